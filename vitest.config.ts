@@ -25,7 +25,7 @@ const alone = [
   'packages/controllers/test/garbage-load.test.ts',
   'packages/{runtime,server}/test/conformance.test.ts',
   'packages/runtime/test/{controller-model,elected-processes,etcd-backup,etcd-operations}.test.ts',
-  'packages/server/test/{fuzz,interrupted-rules,two-servers,watch-load}.test.ts',
+  'packages/server/test/{fuzz,large-writes,two-servers,watch-load}.test.ts',
   'packages/storage-etcd/src/{conformance,credential-rotation,etcd-engine,faults}.test.ts',
   'packages/storage-lmdb/test/crash.test.ts',
 ];
@@ -37,6 +37,8 @@ export default defineConfig({
   },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
+    // A second run takes what the first one has transformed from node_modules: 4 s instead of 15 for one file.
+    experimental: { fsModuleCache: true },
     // CommonJS dependencies look to tests exactly as they look to Node.
     deps: { interopDefault: false },
     testTimeout: 30_000,

@@ -42,12 +42,8 @@ const distribution = controller(cluster, {
       return;
     }
     await ctx.apply(
-      {
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        metadata: { namespace: key.name, name: SOURCE.name },
-        data: source.data ?? {},
-      },
+      configMaps,
+      { metadata: { namespace: key.name, name: SOURCE.name }, data: source.data ?? {} },
       // A Namespace goes with all that is in it; an owner reference would add nothing.
       { owner: false },
     );

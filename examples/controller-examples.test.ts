@@ -5,6 +5,7 @@ import { type ApiObject, resource } from '@listwatch/api';
 import { applyYaml, type Cluster, connect } from '@listwatch/client';
 import { needs, startKubeApiserver } from '@listwatch/conformance/parts';
 import { startControllers } from '@listwatch/controllers';
+import { deployments as builtInDeployments } from '@listwatch/kinds';
 import { conditionIs, deleted, fieldIs, waitFor } from '@listwatch/runtime';
 import { startTestServer } from '@listwatch/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -141,7 +142,7 @@ function describeExamples(start: () => Promise<ExampleServer>): void {
     await example.says('shop.example.com -> shop.default.svc\n');
     // As the Deployment controller would.
     const body = { status: { replicas: 2, readyReplicas: 2 } };
-    await cluster.patch(deployments, shop, { type: 'merge', body }, { subresource: 'status' });
+    await cluster.patch(builtInDeployments, shop, { type: 'merge', body }, { subresource: 'status' });
     const ready = await waitFor(cluster, website.resource, shop, conditionIs('Ready'));
     expect(ready).toEqual({
       apiVersion: 'example.com/v1',

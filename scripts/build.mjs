@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildPage, isPageCurrent, PAGE_FOLDER } from '../apps/console/build-page.mjs';
+import { sourcesOf, writeStamp } from './build-stamp.mjs';
 import { bundle, publicPackages } from './bundle.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -47,5 +48,9 @@ async function buildConsole() {
   if (!isPageCurrent()) await buildPage();
 }
 
-if (buildTypes()) await Promise.all([...publicPackages().map(buildCode), buildConsole()]);
-else process.exitCode = 1;
+// Before the build: what is changed while it runs is built by the next one.
+const sources = sourcesOf();
+if (buildTypes()) {
+  await Promise.all([...publicPackages().map(buildCode), buildConsole()]);
+  writeStamp(sources);
+} else process.exitCode = 1;

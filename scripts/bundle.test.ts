@@ -66,24 +66,35 @@ const NAMES = publicPackages().map(({ name }) => name);
 
 describe('what is shipped', () => {
   // The budget is 30 ms, and a file is half a millisecond: this holds it without a clock.
-  it('importing the runtime loads at most twelve files, and nothing of Node', () => {
+  it('importing the runtime loads at most fourteen files, and nothing of Node', () => {
     const { files, outside } = loadedWith('@listwatch/runtime');
     expect(files.size).toBeGreaterThan(2);
-    expect([...files].length, [...files].join('\n')).toBeLessThanOrEqual(12);
+    expect([...files].length, [...files].join('\n')).toBeLessThanOrEqual(14);
     expect([...outside]).toEqual([]);
   });
 
-  it('importing the client loads at most fifteen files, and undici, js-yaml and processes when they are needed', () => {
+  it('importing the runtime, its manager or the test kit loads nothing of webhooks', () => {
+    for (const door of ['@listwatch/runtime', '@listwatch/runtime/manager', '@listwatch/testing']) {
+      const { outputs } = shipped.get('@listwatch/runtime') ?? expect.unreachable();
+      const loaded = [...loadedWith(door).files]
+        .filter((file) => file.startsWith('@listwatch/runtime: '))
+        .flatMap((file) => Object.keys(outputs[file.replace('@listwatch/runtime: ', '')]?.inputs ?? {}));
+      expect(loaded.filter((source) => source.includes('src/webhook/'))).toEqual([]);
+    }
+    expect([...loadedWith('@listwatch/runtime/webhook').outside]).toContain('node:https');
+  });
+
+  it('importing the client loads at most sixteen files, and undici, js-yaml and processes when they are needed', () => {
     const { files, outside } = loadedWith('@listwatch/client');
-    expect([...files].length, [...files].join('\n')).toBeLessThanOrEqual(15);
+    expect([...files].length, [...files].join('\n')).toBeLessThanOrEqual(16);
     expect([...outside]).toContain('node:http2');
     for (const late of ['undici', 'js-yaml', 'node:child_process']) expect([...outside]).not.toContain(late);
   });
 
-  it('importing the server loads neither YAML nor WebSockets', () => {
+  it('importing the server loads neither YAML nor WebSockets nor tokens, and of prom-client only what it uses', () => {
     const { outside } = loadedWith('@listwatch/server');
     expect([...outside]).toContain('node:http2');
-    for (const late of ['ws', 'js-yaml']) expect([...outside]).not.toContain(late);
+    for (const late of ['ws', 'js-yaml', 'jose', 'prom-client']) expect([...outside]).not.toContain(late);
   });
 
   it('importing the kinds loads one file, and their data no schema', () => {
@@ -122,7 +133,9 @@ describe('what is shipped', () => {
     '@listwatch/rules/internal',
     '@listwatch/rules/usage',
     '@listwatch/client',
+    '@listwatch/api/certificates',
     '@listwatch/runtime',
+    '@listwatch/runtime/webhook',
   ])('the door for browsers of %s shares no file with what needs Node', (door) => {
     expect([...loadedWith(door, ['default']).outside].filter(needsNode)).toEqual([]);
   });

@@ -5,6 +5,9 @@
 
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 
+/** Vitest's own globals, and those that lmdb defines once when it is loaded: the first file that opens a store would fail. */
+const LIBRARY_GLOBALS = /^__(?:vitest|lmdb)/u;
+
 /** What a file must leave as it was; not the listeners of vitest, which come and go with the files. */
 function sharedState(): Readonly<Record<string, unknown>> {
   // Vitest notes the current file there.
@@ -14,7 +17,7 @@ function sharedState(): Readonly<Record<string, unknown>> {
     folder: process.cwd(),
     exitCode: process.exitCode,
     signals: ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => process.listenerCount(signal)),
-    globals: Object.getOwnPropertyNames(globalThis).filter((name) => !name.startsWith('__vitest')),
+    globals: Object.getOwnPropertyNames(globalThis).filter((name) => !LIBRARY_GLOBALS.test(name)),
     functions: { fetch, setTimeout, setInterval, setImmediate, Date, now: Date.now, random: Math.random },
     hasFakeTimers: vi.isFakeTimers(),
   };

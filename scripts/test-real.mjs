@@ -1,7 +1,7 @@
 // Runs the suites against a real kube-apiserver and a new etcd: `npm run test:real [-- vitest's arguments]`.
 // They are built with Go from the modules that their projects publish, once: some fifteen minutes on two cores.
 // KUBE_APISERVER_BIN, KUBE_CONTROLLER_MANAGER_BIN, KUBE_SCHEDULER_BIN, ETCD_BIN, ETCDCTL_BIN, ETCDUTL_BIN,
-// SAMPLE_CONTROLLER_BIN and CONTROLLER_RUNTIME_BIN name others.
+// SAMPLE_APISERVER_BIN, SAMPLE_CONTROLLER_BIN, CONTROLLER_RUNTIME_BIN and KUBELET_STREAMS_BIN name others.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -19,6 +19,7 @@ const SUITES = [
   'examples/controller-examples.test.ts',
   'examples/pod-controller-guide.test.ts',
   'packages/client/test/real-server.test.ts',
+  'packages/conformance/src/kubelet/kubelet-streams.process.test.ts',
   'packages/controllers/test/garbage-side-by-side.test.ts',
   'packages/controllers/test/namespace-side-by-side.test.ts',
   'packages/controllers/test/quota-controller.test.ts',
@@ -28,8 +29,11 @@ const SUITES = [
   'packages/runtime/test/etcd-backup.test.ts',
   'packages/runtime/test/etcd-operations.test.ts',
   'packages/runtime/test/manager-servers.test.ts',
+  'packages/runtime/test/webhook-servers.test.ts',
   'packages/schema/test/custom-schemas-real.test.ts',
+  'packages/server/test/aggregation-real.process.test.ts',
   'packages/server/test/apply-stories-side-by-side.test.ts',
+  'packages/server/test/authorizers-side-by-side.test.ts',
   'packages/server/test/cel-stories-side-by-side.test.ts',
   'packages/server/test/conformance.test.ts',
   'packages/server/clients/kubectl-openapi.test.ts',
@@ -38,6 +42,7 @@ const SUITES = [
   'packages/server/test/managed-fields-side-by-side.test.ts',
   'packages/server/test/flow-headers-side-by-side.test.ts',
   'packages/server/test/pod-resources-side-by-side.test.ts',
+  'packages/server/test/rbac-side-by-side.test.ts',
   'packages/server/test/side-by-side.test.ts',
   'packages/server/test/side-by-side-changes.test.ts',
   'packages/server/test/side-by-side-kinds.test.ts',
@@ -49,7 +54,8 @@ const SUITES = [
 
 function main() {
   const { KUBE_APISERVER_BIN, KUBE_CONTROLLER_MANAGER_BIN, KUBE_SCHEDULER_BIN, ETCD_BIN } = process.env;
-  const { SAMPLE_CONTROLLER_BIN, CONTROLLER_RUNTIME_BIN, ETCDCTL_BIN, ETCDUTL_BIN } = process.env;
+  const { SAMPLE_APISERVER_BIN } = process.env;
+  const { SAMPLE_CONTROLLER_BIN, CONTROLLER_RUNTIME_BIN, ETCDCTL_BIN, ETCDUTL_BIN, KUBELET_STREAMS_BIN } = process.env;
   const environment = {
     ...process.env,
     ETCD_BIN: ETCD_BIN ?? build('etcd', 'go.etcd.io/etcd/server/v3'),
@@ -60,9 +66,12 @@ function main() {
     KUBE_APISERVER_BIN: KUBE_APISERVER_BIN ?? build('kube-apiserver', 'k8s.io/kubernetes'),
     KUBE_CONTROLLER_MANAGER_BIN: KUBE_CONTROLLER_MANAGER_BIN ?? build('kube-controller-manager', 'k8s.io/kubernetes'),
     KUBE_SCHEDULER_BIN: KUBE_SCHEDULER_BIN ?? build('kube-scheduler', 'k8s.io/kubernetes'),
+    SAMPLE_APISERVER_BIN:
+      SAMPLE_APISERVER_BIN ?? build('sample-apiserver', 'k8s.io/sample-apiserver', 'k8s.io/sample-apiserver'),
     SAMPLE_CONTROLLER_BIN:
       SAMPLE_CONTROLLER_BIN ?? build('sample-controller', 'k8s.io/sample-controller', 'k8s.io/sample-controller'),
     CONTROLLER_RUNTIME_BIN: CONTROLLER_RUNTIME_BIN ?? build('controller-runtime', 'sigs.k8s.io/controller-runtime'),
+    KUBELET_STREAMS_BIN: KUBELET_STREAMS_BIN ?? build('kubelet-streams', 'k8s.io/cri-streaming'),
   };
   const given = process.argv.slice(2);
   const args = ['vitest', 'run', ...(given.length === 0 ? SUITES : given)];
@@ -80,16 +89,17 @@ function build(name, module, target = '.', folder = name) {
     new RegExp(`^(?:require)?\\s*${module} v(\\S+)(?: // indirect)?$`, 'm'),
   )?.[1];
   if (version === undefined) throw new Error(`interop/${folder}/go.mod asks for no version of ${module}`);
-  const program = `${built}/${name}-${version}`;
-  // The program of controller-runtime is ours: it changes while the version stays.
-  if (existsSync(program) && name !== 'controller-runtime') return program;
+  // kube-apiserver takes the name of its file for that of a field manager.
+  const program = `${built}/${version}/${name}`;
+  // These programs are ours: they change while the version stays.
+  if (existsSync(program) && name !== 'controller-runtime' && name !== 'kubelet-streams') return program;
   if (spawnSync('go', ['version'], { stdio: 'ignore' }).status !== 0) {
     console.error(
       `To build ${name} ${version} takes Go (go.dev/dl). Or name the programs as the top of this file says.`,
     );
     process.exit(1);
   }
-  mkdirSync(built, { recursive: true });
+  mkdirSync(`${built}/${version}`, { recursive: true });
   console.error(`building ${name} ${version} (minutes, the first time) ...`);
   // What it says of itself; without it kube-apiserver calls itself v0.0.0, and clients take it for very old.
   const [major, minor] = version.split('.');

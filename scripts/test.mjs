@@ -41,6 +41,15 @@ function run([name, [command, ...args]], env = process.env) {
   return { name, passed: status === 0, seconds: (Date.now() - started) / 1000 };
 }
 
+/** The first lines of a failure: its message and the nearest places of its stack. */
+function indented(message) {
+  const lines = message.replaceAll(root, '').split('\n');
+  return lines
+    .slice(0, 12)
+    .map((line) => `       ${line.slice(0, 300)}`)
+    .join('\n');
+}
+
 function readReport() {
   try {
     return JSON.parse(readFileSync(report, 'utf8'));
@@ -62,7 +71,11 @@ console.log('\n=== summary');
 for (const { name, passed, seconds } of results)
   console.log(`${passed ? 'ok  ' : 'FAIL'} ${name} (${seconds.toFixed(1)} s)`);
 const assertions = (vitest?.testResults ?? []).flatMap((file) => file.assertionResults);
-for (const test of assertions) if (test.status === 'failed') console.log(`FAIL ${test.fullName}`);
+// The end of a long log is what people look at, and all that some CI systems keep: say there what was wrong, too.
+for (const test of assertions.filter(({ status }) => status === 'failed')) {
+  console.log(`FAIL ${test.fullName}`);
+  for (const message of test.failureMessages ?? []) console.log(indented(message));
+}
 for (const { name, status, assertionResults } of vitest?.testResults ?? []) {
   const isExplained = assertionResults.some((test) => test.status === 'failed');
   if (status === 'failed' && !isExplained) console.log(`FAIL ${relative(root, name)}, outside of its tests`);

@@ -3,13 +3,14 @@
  * [--source] [--seconds N] [--rate N ...] [--profile DIR] [--objects N] [--rounds N] [bench ...]`.
  * Ours is started by itself, as it was built last, once for each engine; `--source` runs the sources. Servers named by
  * `--target`, and a new kube-apiserver where KUBE_APISERVER_BIN is set, are measured by the same code. `--seconds` is how long
- * each steady rate is held, `--rate` selects some of them. `load` runs only when it is named: starts on an etcd with `--objects`
- * (100 000) objects, `--rounds` (3) times.
+ * each steady rate is held, `--rate` selects some of them. `memory-rounds`, `audit` and `load` run only when they are named: what the audit log costs, and
+ * starts on an etcd with `--objects` (100 000) objects, `--rounds` (3) times.
  */
 
 import { parseArgs } from 'node:util';
 import { findRealPart, startEtcd, startKubeApiserver } from '@listwatch/conformance/parts';
 import { inScratch } from '../storage/scratch.ts';
+import { type AuditPair, benchAudit } from './audit.ts';
 import { CONTESTS, judgeTarget, runContests } from './beside/contests.ts';
 import { benchCreate } from './create.ts';
 import { benchDefinitions } from './definitions.ts';
@@ -32,7 +33,8 @@ type Bench = (target: Target) => Promise<void>;
 
 const MEGABYTE = 1e6;
 const GOAL_MEGABYTES = 250;
-const GOAL_READY_MS = 700;
+const GOAL_ROUNDS_MEGABYTES = 300;
+const GOAL_READY_MS = 400;
 const GOAL_IDLE_MEGABYTES = 120;
 
 /** Groups share a server; memory is looked at when the reads of 5 000 objects are over and before they multiply. */
@@ -50,7 +52,27 @@ const groups: readonly (readonly (readonly [string, Bench])[])[] = [
     ['event-lag', benchEventLag],
     ['steady', (target) => benchSteadyFanOut(target, steadyOptions())],
   ],
+  [['memory-rounds', benchMemoryRounds]],
 ];
+
+/** Benches of groups that run only when they are named. */
+const NAMED_ONLY = ['memory-rounds'];
+
+/** Memory after four rounds of lists, watch-lists, fan-out and creates. */
+async function benchMemoryRounds(target: Target): Promise<void> {
+  for (let round = 0; round < 4; round += 1) {
+    for (const bench of [benchList, benchWatchList, benchFanOut, benchCreate]) await bench(target);
+  }
+  const { now, peak, own } = resident(target.pid);
+  record(target, {
+    bench: 'memory after four rounds',
+    value: now / MEGABYTE,
+    unit: 'MB',
+    goal: { atMost: GOAL_ROUNDS_MEGABYTES },
+    peakMb: Math.round(peak / MEGABYTE),
+    ownMb: Math.round(own / MEGABYTE),
+  });
+}
 
 async function benchMemory(target: Target): Promise<void> {
   const { now, peak, own } = resident(target.pid);
@@ -82,6 +104,7 @@ const { values, positionals } = parseArgs({
 const names = [
   ...groups.flatMap((group) => group.map(([name]) => name)),
   ...CONTESTS.map(([name]) => name),
+  'audit',
   'definitions',
   'load',
 ];
@@ -96,7 +119,7 @@ function wantedOf(group: (typeof groups)[number]): readonly Bench[] {
 }
 
 function wants(name: string): boolean {
-  return positionals.length === 0 || positionals.includes(name);
+  return positionals.includes(name) || (positionals.length === 0 && !NAMED_ONLY.includes(name));
 }
 
 /** What Node itself costs on this machine today, for the same lists and creates. */
@@ -153,6 +176,25 @@ async function runDefinitions(): Promise<void> {
     return judgeTarget(server);
   };
   await benchDefinitions({ target: judgeTarget(server), restart });
+}
+
+/** Two of ours on each engine: one without the audit log, one with it. */
+async function runAudit(): Promise<void> {
+  for (const storage of engines) {
+    const start = (folder: string, auditLevel?: 'Metadata'): Promise<OwnServer> =>
+      startOwnServer({ folder, storage, fromSource: values.source, profileFolder: values.profile, auditLevel });
+    await inScratch(async (folder) => {
+      const plain = await start(folder);
+      await inScratch(async (other) => {
+        const pair: AuditPair = { plain, audited: await start(other, 'Metadata') };
+        try {
+          await benchAudit(pair);
+        } finally {
+          await Promise.all([pair.plain.stop(), pair.audited.stop()]);
+        }
+      });
+    });
+  }
 }
 
 /** Ours and kube-apiserver, each on an etcd of its own. The server has a folder `registry` below the root that `serve.mjs` sets. */
@@ -225,5 +267,6 @@ const contests = CONTESTS.filter(([name]) => wants(name)).map(([, contest]) => c
 const engines = values['only-targets'] ? [] : values.storage.filter(isEngine);
 await runContests(contests, { targets, engines, profileFolder: values.profile });
 if (wants('definitions')) await runDefinitions();
+if (positionals.includes('audit')) await runAudit();
 if (positionals.includes('load')) await runLoad();
 console.error(markdownTable());

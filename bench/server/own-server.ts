@@ -2,6 +2,7 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type EtcdProcess, startEtcd } from '@listwatch/conformance/parts';
 import { makeCertificate } from './certificate.ts';
@@ -38,6 +39,8 @@ export interface OwnServerOptions {
   readonly port?: number | undefined;
   /** The members of an etcd that is shared. Default: one of its own is started for the storage `etcd`. */
   readonly endpoints?: readonly string[] | undefined;
+  /** Record all requests at this level in `audit.log` of the folder. Default: nothing is recorded. */
+  readonly auditLevel?: 'Metadata' | 'Request' | 'RequestResponse' | undefined;
   /** Write a CPU profile there when it stops. */
   readonly profileFolder?: string | undefined;
 }
@@ -46,14 +49,15 @@ const TOKEN = 'bench-token';
 
 /** Starts it; resolves when it listens. */
 export async function startOwnServer(options: OwnServerOptions): Promise<OwnServer> {
-  const { folder, storage, fromSource = false, port = 0, profileFolder, endpoints } = options;
+  const { folder, storage, fromSource = false, port = 0, profileFolder, endpoints, auditLevel } = options;
   const { cert, key } = makeCertificate(folder);
   const profile = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
   const etcd = storage === 'etcd' && endpoints === undefined ? await startEtcd() : undefined;
   const place = endpoints?.join(',') ?? etcd?.endpoint ?? folder;
   const started = performance.now();
   const script = new URL(storage === 'bare' ? 'bare-serve.ts' : 'serve.mjs', import.meta.url);
-  const child = fork(fileURLToPath(script), [storage, place, cert, key, TOKEN, String(port)], {
+  const audit = auditLevel === undefined ? [] : [auditLevel, join(folder, 'audit.log')];
+  const child = fork(fileURLToPath(script), [storage, place, cert, key, TOKEN, String(port), ...audit], {
     execArgv: [
       '--expose-gc',
       ...profile,

@@ -1,16 +1,17 @@
 /**
- * The server under test as a process of its own: `serve.mjs memory|lmdb|etcd folder|endpoint,... cert key token port`. JavaScript,
- * so that what was built runs without a compiler beside it, as it is shipped.
+ * The server under test as a process of its own: `serve.mjs memory|lmdb|etcd folder|endpoint,... cert key token port
+ * [auditLevel auditLog]`. JavaScript, so that what was built runs without a compiler beside it, as it is shipped.
  */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createApiServer, firstAuthenticator } from '@listwatch/server';
+import { createApiServer, firstAuthenticator, readAuditPolicy } from '@listwatch/server';
 import { createMemoryEngine } from '@listwatch/storage';
 import { createEtcdEngine } from '@listwatch/storage-etcd';
 import { openLmdbEngine } from '@listwatch/storage-lmdb';
 
-const [storage = '', place = '', cert = '', key = '', secret = '', port = '0'] = process.argv.slice(2);
+const [storage = '', place = '', cert = '', key = '', secret = '', port = '0', level, path = ''] =
+  process.argv.slice(2);
 const engine = await openEngine();
 const server = createApiServer({
   engine,
@@ -21,6 +22,10 @@ const server = createApiServer({
       authenticate: ({ token }) => (token === secret ? { name: 'bench', groups: ['system:masters'] } : undefined),
     },
   ]),
+  audit: level && {
+    policy: readAuditPolicy({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level }] }),
+    log: { path },
+  },
   // A thousand informers shall need one connection; Kubernetes lets a client have 100 streams on it.
   maxConcurrentStreams: 2000,
   onError: (error) => console.error(error),

@@ -31,7 +31,7 @@ interface SteadyRate {
 
 const RATES: readonly SteadyRate[] = [
   { rate: 10 },
-  { rate: 40, p99: { atMost: 56 } },
+  { rate: 40, p99: { atMost: 56 }, cpu: { atMost: 15 } },
   { rate: 200, p99: { atMost: 100 }, cpu: { atMost: 8 } },
 ];
 

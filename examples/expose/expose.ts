@@ -1,6 +1,8 @@
 /** Gives every Deployment with the label `expose` a Service and a route, and reports in the Deployment's status. */
 
 import { type ApiObject, resource } from '@listwatch/api';
+import type { AppliedObject } from '@listwatch/client';
+import { type Service, services } from '@listwatch/kinds';
 import { type Condition, type ControllerOptions, setCondition, TerminalError } from '@listwatch/runtime';
 
 export interface Deployment extends ApiObject {
@@ -15,7 +17,7 @@ export const deployments = resource<Deployment>({
   kind: 'Deployment',
   namespaced: true,
 });
-export const services = resource({ version: 'v1', plural: 'services', kind: 'Service', namespaced: true });
+export { services };
 
 export const FINALIZER = 'example.com/route';
 
@@ -53,17 +55,15 @@ export function expose(routes: Routes): ControllerOptions<Deployment> {
       }
       // Before anything is made that must be cleaned up.
       if ((await ctx.ensureFinalizer(FINALIZER)) === undefined) return;
-      await ctx.apply(serviceFor(object, port));
+      await ctx.apply(services, serviceFor(object, port));
       await routes.set(key.toString(), `${key.name}.${key.namespace}.svc:80`);
       await ctx.patchStatus({ conditions: exposed(object, 'True', 'ServiceReady') });
     },
   };
 }
 
-function serviceFor({ metadata, spec }: Deployment, targetPort: number) {
+function serviceFor({ metadata, spec }: Deployment, targetPort: number): AppliedObject<Service> {
   return {
-    apiVersion: 'v1',
-    kind: 'Service',
     metadata: { name: metadata.name, namespace: metadata.namespace },
     spec: { selector: spec?.selector?.matchLabels ?? {}, ports: [{ name: 'http', port: 80, targetPort }] },
   };

@@ -1,6 +1,7 @@
 /** The website operator: gives each Website a Deployment, a Service and a DNS record, and reports in its status. */
 
-import { deployments, services } from '@listwatch/kinds';
+import type { AppliedObject } from '@listwatch/client';
+import { type Deployment, deployments, type Service, services } from '@listwatch/kinds';
 import { type ControllerOptions, setCondition, withFinalizer } from '@listwatch/runtime';
 import { type Website, website } from './website.ts';
 
@@ -21,8 +22,8 @@ export function websiteOperator(dns: Dns): ControllerOptions<Website> {
     reconcile: withFinalizer(FINALIZER, {
       apply: async ({ object, key }, ctx) => {
         const { host, replicas } = object.spec;
-        await ctx.apply(deploymentFor(object));
-        await ctx.apply(serviceFor(object));
+        await ctx.apply(deployments, deploymentFor(object));
+        await ctx.apply(services, serviceFor(object));
         await dns.set(host, `${key.name}.${key.namespace}.svc`);
 
         // The Deployment of the cache: each change of it leads to the next reconcile.
@@ -43,11 +44,9 @@ export function websiteOperator(dns: Dns): ControllerOptions<Website> {
   };
 }
 
-function deploymentFor({ metadata: { name }, spec }: Website) {
+function deploymentFor({ metadata: { name }, spec }: Website): AppliedObject<Deployment> {
   const labels = { website: name };
   return {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
     metadata: { name, labels },
     spec: {
       replicas: spec.replicas,
@@ -60,11 +59,9 @@ function deploymentFor({ metadata: { name }, spec }: Website) {
   };
 }
 
-function serviceFor({ metadata: { name } }: Website) {
+function serviceFor({ metadata: { name } }: Website): AppliedObject<Service> {
   const labels = { website: name };
   return {
-    apiVersion: 'v1',
-    kind: 'Service',
     metadata: { name, labels },
     spec: { selector: labels, ports: [{ name: 'http', port: 80, targetPort: 'http' }] },
   };

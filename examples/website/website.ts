@@ -2,17 +2,8 @@
 
 import type { ObjectOf } from '@listwatch/api';
 import { defineKind } from '@listwatch/kinds/author';
+import { conditions } from '@listwatch/kinds/zod';
 import { z } from 'zod';
-
-/** As Kubernetes defines conditions; `setCondition` of the runtime writes them. */
-const condition = z.object({
-  type: z.string(),
-  status: z.enum(['True', 'False', 'Unknown']),
-  lastTransitionTime: z.iso.datetime(),
-  reason: z.string(),
-  message: z.string(),
-  observedGeneration: z.int().optional(),
-});
 
 const host = z
   .string()
@@ -37,10 +28,7 @@ export const website = defineKind({
       .object({
         replicas: z.int().optional(),
         selector: z.string().optional(),
-        conditions: z
-          .array(condition)
-          .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] })
-          .optional(),
+        conditions: conditions().optional(),
       })
       .optional(),
   }),

@@ -9,10 +9,14 @@ import (
 
 // generate writes the folder anew: data of each package, the table of kinds, the types and the constants.
 func generate(out string, t *translator, kinds []*kind, from *discovery) error {
+	texts, err := readDescriptions(t, kinds, from)
+	if err != nil {
+		return err
+	}
 	if err := os.RemoveAll(out); err != nil {
 		return err
 	}
-	w := &writer{out: out, t: t, header: header(t.sources, from)}
+	w := &writer{out: out, t: t, header: header(t.sources, from), texts: texts}
 	for _, pkg := range t.sortedPackages() {
 		if err := w.write("schemas/"+fileName(pkg.key)+".ts", w.schemaFile(pkg)); err != nil {
 			return err
@@ -27,6 +31,7 @@ func generate(out string, t *translator, kinds []*kind, from *discovery) error {
 		}
 	}
 	files := map[string]string{
+		"descriptions.ts":   texts.file(),
 		"schema-loaders.ts": w.loaders(),
 		"kind-table.ts":     w.kindTable(kinds, from),
 		"resources.ts":      w.resources(kinds, names),
@@ -44,6 +49,7 @@ type writer struct {
 	out    string
 	t      *translator
 	header string
+	texts  *descriptions
 }
 
 func header(s *sources, from *discovery) string {

@@ -188,7 +188,15 @@ type typeFile struct {
 func (f *typeFile) declare(name string) string {
 	full := f.pkg.key + "." + name
 	of := f.pkg.types[name]
-	doc := fmt.Sprintf("/** `%s` of %s. */\n", name, f.pkg.key)
+	texts := f.w.texts.texts[full]
+	said := texts[""]
+	if said == "" {
+		said = fmt.Sprintf("`%s` of %s.", name, f.pkg.key)
+	}
+	doc := "/** " + said + " */\n"
+	if link := f.w.texts.link(full); link != "" && of.IsStruct && of.Form == "" {
+		doc = "/** " + said + " " + link + " */\n"
+	}
 	if !of.IsStruct {
 		return doc + "export type " + name + " = " + f.enum(of) + ";\n"
 	}
@@ -211,6 +219,9 @@ func (f *typeFile) declare(name string) string {
 		// Go writes a struct that is no pointer always, also when it is empty; only at the top it would be a burden to say otherwise.
 		if one.Required || isKind && !one.Pointer && !one.OmitZero && f.w.t.resolve(&one.node).IsStruct {
 			mark = ""
+		}
+		if text := texts[one.Name]; text != "" {
+			b.WriteString("  /** " + text + " */\n")
 		}
 		b.WriteString("  readonly " + key(one.Name) + mark + ": " + f.typeOf(&one.node) + ";\n")
 	}

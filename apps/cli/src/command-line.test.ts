@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseCommandLine } from './command-line.ts';
-import { optionName, SETTING_NAMES } from './serve/serve-options.ts';
+import { optionName } from './serve/option-spec.ts';
+import { SETTING_NAMES } from './serve/serve-options.ts';
 
 function printed(...args: readonly string[]): string {
   const invocation = parseCommandLine(args, '1.2.3');

@@ -4,11 +4,14 @@ import { Command, CommanderError, Option } from 'commander';
 import { type ConsoleFlags, consoleCommand } from './console/console-flags.ts';
 import { type DoctorFlags, doctorCommand } from './doctor/doctor-flags.ts';
 import { SERVE_EXAMPLES, SERVE_NOTES } from './help-text.ts';
+import { type RbacFlags, rbacCommand } from './rbac/rbac-flags.ts';
 import type { RawOptions } from './serve/config-file.ts';
-import { type OptionSpec, optionName, SERVE_OPTIONS, SETTING_NAMES } from './serve/serve-options.ts';
+import { type OptionSpec, optionName } from './serve/option-spec.ts';
+import { SERVE_OPTIONS, SETTING_NAMES } from './serve/serve-options.ts';
 import { type StoreCheckFlags, storeCommand } from './store/store-command.ts';
 import { type TypesFlags, typesCommand } from './types/types-flags.ts';
 import { UsageError } from './usage-error.ts';
+import { type UserFlags, userCommand } from './user/user-command.ts';
 import { type WatchFlags, watchCommand } from './watch/watch-flags.ts';
 
 /** The parsed command. */
@@ -20,7 +23,9 @@ export type Invocation =
   | { readonly type: 'console'; readonly flags: ConsoleFlags }
   | { readonly type: 'doctor'; readonly flags: DoctorFlags }
   | { readonly type: 'types'; readonly flags: TypesFlags }
-  | { readonly type: 'store check'; readonly flags: StoreCheckFlags };
+  | { readonly type: 'rbac'; readonly flags: RbacFlags }
+  | { readonly type: 'store check'; readonly flags: StoreCheckFlags }
+  | { readonly type: 'user'; readonly flags: UserFlags };
 
 /** Parses the arguments after the command's own name. Throws a `UsageError` for unknown ones. */
 export function parseCommandLine(args: readonly string[], version: string): Invocation {
@@ -38,7 +43,7 @@ export function parseCommandLine(args: readonly string[], version: string): Invo
     .configureOutput({ writeOut: print, writeErr: print, outputError: () => {} })
     .addHelpText(
       'after',
-      '\nTry:\n  $ listwatch serve          # then follow the line that it prints\n  $ listwatch serve --help\n  $ listwatch watch pods -A  # live changes of the cluster of your kubeconfig\n  $ listwatch watch --help\n  $ listwatch console        # the same cluster in a web page\n  $ listwatch doctor         # how well do list and watch work here?\n  $ listwatch types crd.yaml # the TypeScript types of a CRD\n  $ listwatch store check    # is the store on this disk sound?',
+      '\nTry:\n  $ listwatch serve          # then follow the line that it prints\n  $ listwatch serve --help\n  $ listwatch watch pods -A  # live changes of the cluster of your kubeconfig\n  $ listwatch watch --help\n  $ listwatch console        # the same cluster in a web page\n  $ listwatch doctor         # how well do list and watch work here?\n  $ listwatch types crd.yaml # the TypeScript types of a CRD\n  $ listwatch rbac --from rights.json  # the smallest Role for what an operator did\n  $ listwatch user add ann --out ann.kubeconfig  # access for a colleague\n  $ listwatch store check    # is the store on this disk sound?',
     );
   const serve = serveCommand().action((flags: RawOptions) => {
     invocation = { type: 'serve', flags };
@@ -55,10 +60,16 @@ export function parseCommandLine(args: readonly string[], version: string): Invo
   const store = storeCommand((flags) => {
     invocation = { type: 'store check', flags };
   });
+  const user = userCommand((flags) => {
+    invocation = { type: 'user', flags };
+  });
   const types = typesCommand((flags) => {
     invocation = { type: 'types', flags };
   });
-  for (const command of [serve, watch, console, doctor, types, store]) {
+  const rbac = rbacCommand((flags) => {
+    invocation = { type: 'rbac', flags };
+  });
+  for (const command of [serve, watch, console, doctor, types, rbac, user, store]) {
     program.addCommand(command.copyInheritedSettings(program));
     for (const inner of command.commands) inner.copyInheritedSettings(program);
   }

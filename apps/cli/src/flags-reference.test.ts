@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { CONSOLE_OPTIONS } from './console/console-flags.ts';
 import { DOCTOR_OPTIONS } from './doctor/doctor-flags.ts';
-import { type OptionSpec, optionName, SERVE_OPTIONS, SETTING_NAMES, variableName } from './serve/serve-options.ts';
+import { RBAC_OPTIONS } from './rbac/rbac-flags.ts';
+import { type OptionSpec, optionName } from './serve/option-spec.ts';
+import { SERVE_OPTIONS, SETTING_NAMES, variableName } from './serve/serve-options.ts';
 import { TYPES_OPTIONS } from './types/types-flags.ts';
 
 /** A row of the page: the flag and its value, the variable, the default, what it does. */
@@ -34,11 +36,12 @@ it.each([
   ['console', CONSOLE_OPTIONS],
   ['doctor', DOCTOR_OPTIONS],
   ['types', TYPES_OPTIONS],
+  ['rbac', RBAC_OPTIONS],
 ])('docs/reference/flags.md has a row for every option of %s', (command, options) => {
   const rows = Object.values(options)
     .flat()
     .map(([flags, help]) => {
-      const [, names = '', value = ''] = /^(.*?)(?: <(\w+)>)?$/u.exec(flags) ?? [];
+      const [, names = '', value = ''] = /^(.*?)(?: <([\w/.]+)>)?$/u.exec(flags) ?? [];
       const shown = names.split(', ').map((name) => `\`${name}\``);
       return `${shown.join(', ')} ${value}`.trim() + ` | ${help}`;
     });

@@ -1,9 +1,9 @@
 /** The command: parses the arguments, runs what they ask for, and returns the exit code. */
 
+import { printable, printableLines } from '@listwatch/api/internal';
 import { type Invocation, parseCommandLine } from './command-line.ts';
 import { type Host, processHost } from './host.ts';
 import { packageVersion } from './package-version.ts';
-import { printable, printableLines } from './printable.ts';
 import { StartError } from './start-error.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -58,6 +58,14 @@ async function perform(invocation: Invocation, host: Host): Promise<number> {
     case 'types': {
       const { types } = await import('./types/types-command.ts');
       return types(invocation.flags, host);
+    }
+    case 'rbac': {
+      const { rbac } = await import('./rbac/rbac.ts');
+      return rbac(invocation.flags, host);
+    }
+    case 'user': {
+      const { user } = await import('./user/user-actions.ts');
+      return user(invocation.flags, host);
     }
     case 'store check': {
       const { storeCheck } = await import('./store/store-check.ts');

@@ -167,12 +167,12 @@ class TestHost implements ConsoleHost {
   ): Promise<HostAnswer> {
     this.requests.push(path);
     const contentType = 'application/json';
+    for (const [pattern, answer] of this.answers) {
+      if (pattern.test(path)) return { status: 200, contentType, body: answer() };
+    }
     if (this.#history !== undefined && path.startsWith('/debug/')) {
       const stream = path.startsWith('/debug/overview') ? fakeOverview : fakeHistory;
       return { status: 200, contentType, body: stream(this.#history, signal) };
-    }
-    for (const [pattern, answer] of this.answers) {
-      if (pattern.test(path)) return { status: 200, contentType, body: answer() };
     }
     const log = this.kubelet?.answer(path, signal);
     if (log !== undefined) return log;

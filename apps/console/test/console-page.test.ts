@@ -315,6 +315,32 @@ describe('the console', needs('Chromium'), () => {
     tab.expectNoComplaints();
   });
 
+  it('shows who did what to an object, by the audit log of the server', async () => {
+    const asked: string[] = [];
+    const ada = { auditId: '1', at: '2026-11-16T15:22:31.091588Z', user: 'ada', verb: 'patch', subresource: 'scale' };
+    const entry = { ...ada, impersonated: 'bob', code: 403, userAgent: 'kubectl/v1.36', sourceIPs: ['10.0.0.9'] };
+    const path = /^\/debug\/audit\?group=&resource=configmaps&namespace=shop&name=settings$/u;
+    host.answers.set(path, async function* () {
+      asked.push('audit');
+      yield Buffer.from(`${JSON.stringify({ entries: [entry], isComplete: false })}\n`);
+    });
+    const tab = await opened('#/object/core/v1/configmaps/shop/settings');
+    await tab.page.getByRole('tab', { name: 'Who did this' }).click();
+    const region = tab.page.getByRole('region', { name: 'Who did this' });
+    await region.getByText('ada as bob').waitFor();
+    expect((await region.locator('tbody td').allInnerTexts()).slice(1)).toEqual([
+      'ada as bob',
+      'patch scale',
+      '403',
+      'kubectl/v1.36',
+      '10.0.0.9',
+    ]);
+    await tab.page.getByText('Older requests are in the log of the server.').waitFor();
+    expect(asked).toEqual(['audit']);
+    host.answers.delete(path);
+    tab.expectNoComplaints();
+  });
+
   it('shows what a watch sends through a cut and a 410, and what the watcher makes of it', async () => {
     const tab = await opened('#/watch/core/v1/configmaps?ns=shop');
     const { page } = tab;

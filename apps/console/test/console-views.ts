@@ -70,7 +70,11 @@ export function consoleViews(past: string): readonly ConsoleView[] {
       name: 'help',
       fragment: '#/objects/core/v1/pods?ns=shop',
       ready: '.grid-row',
-      goOn: (page) => page.keyboard.press('?'),
+      goOn: async (page) => {
+        await page.keyboard.press('?');
+        // Else the view is left before the dialog is there, which then covers the next one.
+        await page.getByRole('dialog').waitFor();
+      },
       part: 'dialog',
     },
     {
@@ -112,6 +116,7 @@ export function consoleViews(past: string): readonly ConsoleView[] {
 /** Opens a view in a page that may show another one. */
 export async function openView(page: Page, host: Pick<ConsoleHost, 'url'>, view: ConsoleView): Promise<void> {
   await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
   await page.goto(`${host.url}#/watch`);
   await page.getByRole('heading', { name: 'Watch inspector' }).waitFor();
   await page.goto(`${host.url}${view.fragment}`);

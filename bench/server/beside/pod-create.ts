@@ -8,7 +8,7 @@ import { makeNamespace } from './seeded.ts';
 const NAMESPACE = 'bench-pod-create';
 const PATH = `/api/v1/namespaces/${NAMESPACE}/pods`;
 const TIMES = 500;
-const AT_MOST = 0.5;
+const AT_MOST = 0.4;
 
 /** Server CPU of one create. */
 export async function benchPodCreate(targets: readonly Target[]): Promise<void> {

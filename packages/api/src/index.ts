@@ -29,7 +29,7 @@ export type {
   NewResource,
   ObjectOf,
   Resource,
-  ResourceDefinition,
+  ResourceCoordinates,
 } from './objects/resource.ts';
 export { apiVersionOf, groupKindText, groupResourceText, resource } from './objects/resource.ts';
 export type {
@@ -43,7 +43,7 @@ export type {
   WatchEvent,
   WatchEventType,
 } from './objects/watch-event.ts';
-export { isInitialEventsEnd, isWatchEventType, WATCH_EVENT_TYPES } from './objects/watch-event.ts';
+export { isInitialEventsEnd, isObjectEvent, isWatchEventType, WATCH_EVENT_TYPES } from './objects/watch-event.ts';
 export type { AbortOptions } from './options/abort-options.ts';
 export type { ContinueToken } from './options/continue-token.ts';
 export { decodeContinueToken, encodeContinueToken } from './options/continue-token.ts';
@@ -51,6 +51,7 @@ export type { ListOptions, ParsedListOptions, ResourceVersionMatch } from './opt
 export { parseListOptions, printListOptions } from './options/list-options.ts';
 export type { ListOptionsConfig } from './options/list-options-rules.ts';
 export { decodeListOptions, defaultListOptions, validateListOptions } from './options/list-options-rules.ts';
+export type { PropagationPolicy } from './options/propagation-policy.ts';
 export type { Query } from './paths/query.ts';
 export { firstValue, parseBoolean, parseQuery } from './paths/query.ts';
 export type {

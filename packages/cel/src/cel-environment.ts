@@ -6,7 +6,7 @@ import { NO_OBJECT_TYPES, type ObjectTypes } from './checker/object-types.ts';
 import { checkExpression } from './checker/type-checker.ts';
 import type { CostEstimate, SizeHints } from './cost/cost-estimate.ts';
 import { estimateCost } from './cost/cost-estimator.ts';
-import { Frame, runPlan } from './program/frame.ts';
+import { Frame, type QuickLimits, runPlan } from './program/frame.ts';
 import { PlanFailure } from './program/planned-node.ts';
 import { type PlannedProgram, planProgram } from './program/planner.ts';
 import type { CelLibrary } from './standard/cel-library.ts';
@@ -35,6 +35,8 @@ export interface EnvironmentOptions {
 export interface EvaluationLimits {
   /** The cost above which the evaluation is cancelled. Default: 10,000,000. */
   readonly cost?: number;
+  /** Lower limits of cost and steps. Reaching one of them looks like reaching `cost`. Default: none. */
+  readonly quick?: QuickLimits | undefined;
 }
 
 /** What came out of one evaluation. */
@@ -43,6 +45,8 @@ export interface Evaluation {
   readonly steps: number;
   readonly result: CelResult;
   readonly cost: number;
+  /** The part of the cost for work that others do, such as deciding about rights. */
+  readonly elsewhere: number;
 }
 
 const DEFAULT_COST_LIMIT = 10_000_000;
@@ -72,25 +76,14 @@ export class CelEnvironment {
 
   /** Parses, checks and plans an expression. Throws {@link CelCompileError} with the text of cel-go. */
   compile(source: string): CelProgram {
-    const steps = this.compileSteps(source);
-    for (;;) {
-      const { done, value } = steps.next();
-      if (done === true) return value;
-    }
-  }
-
-  /** The same in steps: an expression of 100 000 characters takes too long for one turn of an event loop. */
-  *compileSteps(source: string): Generator<undefined, CelProgram, undefined> {
     const parsed = parseExpression(source, this.#macroTable);
     if ('issues' in parsed) throw new CelCompileError(source, parsed.issues);
-    yield;
     const result = checkExpression(parsed, this.#declarations);
     if (result.issues.length > 0) throw new CelCompileError(source, result.issues);
     if (result.hasCheckedLiterals) {
       const issues = checkLiterals(result.checked);
       if (issues.length > 0) throw new CelCompileError(source, issues);
     }
-    yield;
     const program = new CelProgram(result.checked);
     if (result.hasFallibleConstants) program.prepare();
     return program;
@@ -135,13 +128,13 @@ export class CelProgram {
   }
 
   /** Runs it. Variables are values: adapt JSON with `adapter(type)`. Never throws for what an expression does. */
-  evaluate(variables: Readonly<Record<string, CelValue>>, limits: EvaluationLimits = {}): Evaluation {
+  evaluate(variables: Readonly<Record<string, CelValue | undefined>>, limits: EvaluationLimits = {}): Evaluation {
     const { plan, unset, variables: used } = this.#plan();
     const slots: (CelResult | undefined)[] = unset.slice();
     for (const [name, slot] of used) slots[slot] = variables[name];
-    const frame = new Frame(limits.cost ?? DEFAULT_COST_LIMIT, slots);
+    const frame = new Frame(limits.cost ?? DEFAULT_COST_LIMIT, slots, limits.quick);
     const result = runPlan(plan, frame);
-    return { result, cost: frame.cost, steps: frame.steps };
+    return { result, cost: frame.cost, steps: frame.steps, elsewhere: frame.elsewhereCost };
   }
 
   #plan(): PlannedProgram {

@@ -8,9 +8,12 @@ export {
 } from './cel-environment.ts';
 export type { ObjectTypes } from './checker/object-types.ts';
 export type { CallEstimate, CostEstimate, CostNode, SizeEstimate, SizeHints } from './cost/cost-estimate.ts';
+export { kubernetesEnvironment } from './extensions/kubernetes-environment.ts';
+export { KUBERNETES_LIBRARIES } from './extensions/kubernetes-libraries.ts';
+export type { QuickLimits } from './program/frame.ts';
 export type { CallContext, CallNodes, CelLibrary, FunctionDeclaration, Overload } from './standard/cel-library.ts';
+export { isMatch, type MatchablePattern } from './standard/pattern-match.ts';
 export { PATTERN_WORK_MAX, patternWork } from './standard/pattern-work.ts';
-export { isMatch } from './standard/regular-expressions.ts';
 export { CelCompileError, type CelCompileErrorCode, type CelIssue } from './syntax/cel-source.ts';
 export type { Expression } from './syntax/expression.ts';
 export type { ExpressionBuilder, Macro } from './syntax/macro.ts';

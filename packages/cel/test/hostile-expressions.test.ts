@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
-import { adaptJson, CelCompileError, CelEnvironment, CelError, DYN, INT, listType, STRING } from '../src/index.ts';
-import { kubernetesEnvironment } from '../src/kubernetes/index.ts';
+import {
+  adaptJson,
+  CelCompileError,
+  CelEnvironment,
+  CelError,
+  DYN,
+  INT,
+  kubernetesEnvironment,
+  listType,
+  STRING,
+} from '../src/index.ts';
 
 const CANCELLED = 'operation cancelled: actual cost limit exceeded';
 const COST = 1_000_000;

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { CelError, type CelProgram, type CelResult, COST_LIMIT_EXCEEDED, STRING } from '../src/index.ts';
-import { kubernetesEnvironment } from '../src/kubernetes/index.ts';
+import {
+  CelError,
+  type CelProgram,
+  type CelResult,
+  COST_LIMIT_EXCEEDED,
+  kubernetesEnvironment,
+  STRING,
+} from '../src/index.ts';
 
 const environment = kubernetesEnvironment().extend({ variables: { self: STRING } });
 const LONG = `${'a'.repeat(3_000_000)}!`;

@@ -1,5 +1,6 @@
 /** The judged cases and their environments as this package has them. */
 import { readFileSync } from 'node:fs';
+import { adapterOf, type DeclaredSchema, type SchemaEnvironment, schemaEnvironment } from '@listwatch/schema';
 import {
   CelCompileError,
   CelError,
@@ -7,14 +8,8 @@ import {
   type CelProgram,
   type CelResult,
   type CelValue,
-} from '../src/index.ts';
-import {
-  adapterOf,
   kubernetesEnvironment,
-  type SchemaEnvironment,
-  type StructuralSchema,
-  schemaEnvironment,
-} from '../src/kubernetes/index.ts';
+} from '../src/index.ts';
 import { encodeValue, typeText } from './judged-value.fixture.ts';
 
 /** What cel-go says of an expression. */
@@ -31,7 +26,7 @@ export interface JudgedCase {
 }
 
 interface EnvironmentData {
-  readonly schema: StructuralSchema;
+  readonly schema: DeclaredSchema;
   readonly root?: boolean;
   readonly self: unknown;
   readonly oldSelf?: unknown;

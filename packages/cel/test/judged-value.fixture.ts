@@ -1,5 +1,6 @@
 /** Values in the form of the judge: JSON that keeps their types. */
 
+import { PreservedValue } from '@listwatch/schema';
 import { CidrValue } from '../src/extensions/cidr-library.ts';
 import { FormatValue } from '../src/extensions/format-library.ts';
 import { IpValue } from '../src/extensions/ip-library.ts';
@@ -17,7 +18,6 @@ import {
   CelUint,
   type CelValue,
 } from '../src/index.ts';
-import { PreservedValue } from '../src/kubernetes/preserved-value.ts';
 import { quantityText } from '../src/parsing/decimal-quantity.ts';
 import { addressText, prefixText } from '../src/parsing/netip-address.ts';
 import { versionText } from '../src/parsing/semantic-version.ts';

@@ -8,10 +8,14 @@ import type {
   ListMeta,
   ListOptions,
   ObjectMeta,
+  PropagationPolicy,
   Resource,
   Status,
   WatchEvent,
 } from '@listwatch/api';
+import type { AppliedObject, Patch } from './object-part.ts';
+import type { RawAnswer } from './raw/raw-answer.ts';
+import type { RawRequest } from './raw/raw-request.ts';
 import type { ServerReport } from './transport/failover/server-report.ts';
 import type { Transport } from './transport/transport.ts';
 
@@ -53,17 +57,10 @@ export interface ApplyOptions extends WriteOptions {
   readonly force?: boolean | undefined;
 }
 
-/** A patch, in one of the four formats of Kubernetes. */
-export type Patch =
-  | { readonly type: 'apply'; readonly body: unknown }
-  | { readonly type: 'json'; readonly body: readonly unknown[] }
-  | { readonly type: 'merge'; readonly body: unknown }
-  | { readonly type: 'strategic'; readonly body: unknown };
-
 export interface DeleteOptions extends AbortOptions {
   readonly dryRun?: boolean | undefined;
   readonly gracePeriodSeconds?: number | undefined;
-  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan' | undefined;
+  readonly propagationPolicy?: PropagationPolicy | undefined;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string } | undefined;
 }
 
@@ -198,7 +195,7 @@ export interface Cluster extends AsyncDisposable {
   patch<T extends ApiObject>(
     resource: Resource<T>,
     target: ObjectTarget,
-    patch: Patch,
+    patch: Patch<T>,
     options?: PatchOptions,
   ): Promise<T>;
   /**
@@ -217,6 +214,13 @@ export interface Cluster extends AsyncDisposable {
     query: Pick<ListQuery, 'fieldSelector' | 'labelSelector' | 'namespace'>,
     options?: DeleteOptions,
   ): Promise<void>;
+  /**
+   * A request of any kind, as `fetch`, with the login, TLS, proxy, retries and failover of the cluster. Every status is an answer.
+   *
+   * @example
+   * const version = await (await cluster.raw('/version')).json<{ gitVersion: string }>();
+   */
+  raw(path: string, options?: RawRequest): Promise<RawAnswer>;
   close(): Promise<void>;
 }
 
@@ -244,11 +248,3 @@ type ServerMetadata =
 /** The names of the fields that take an empty object. */
 // oxlint-disable-next-line typescript/no-empty-object-type -- no other type is one that every object without required fields takes
 type EmptyFields<T> = { readonly [K in keyof T]-?: {} extends T[K] ? K : never }[keyof T];
-
-/** An object to be applied: its name, and only the fields that the applier wants to own. */
-export type AppliedObject<T extends ApiObject> = DeepPartial<Omit<T, 'metadata'>> & {
-  readonly metadata: DeepPartial<Omit<T['metadata'], 'name'>> & { readonly name: string };
-};
-
-/** Every member optional, on every level; items of lists too. */
-export type DeepPartial<V> = V extends object ? { readonly [K in keyof V]?: DeepPartial<V[K]> } : V;

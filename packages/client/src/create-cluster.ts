@@ -12,9 +12,8 @@ import {
   type Status,
   systemClock,
 } from '@listwatch/api';
-import type { JsonObject } from '@listwatch/api/internal';
+import type { JsonRecord } from '@listwatch/api/values';
 import type {
-  AppliedObject,
   ApplyOptions,
   Cluster,
   DeleteOptions,
@@ -23,7 +22,6 @@ import type {
   ListQuery,
   NewObject,
   ObjectTarget,
-  Patch,
   PatchOptions,
   WatchQuery,
   WatchStream,
@@ -34,6 +32,9 @@ import { objectShaper } from './json/object-shaper.ts';
 import { ListDecoder } from './list/list-decoder.ts';
 import { pages } from './list/pages.ts';
 import { StreamedPage } from './list/streamed-page.ts';
+import type { AppliedObject, Patch } from './object-part.ts';
+import { type RawAnswer, TransportRawAnswer } from './raw/raw-answer.ts';
+import { type RawRequest, rawRequest } from './raw/raw-request.ts';
 import { acceptHeader } from './request/accepted-types.ts';
 import { deleteBody } from './request/delete-body.ts';
 import { DEFAULT_USER_AGENT, type JsonRequest, transportRequest } from './request/json-request.ts';
@@ -41,7 +42,7 @@ import { listPath, withQuery } from './request/list-path.ts';
 import { namedFailure, type RequestSubject, subjectText } from './request/named-failure.ts';
 import { checkOptionNames } from './request/option-names.ts';
 import { PATCH_TYPE } from './request/patch-type.ts';
-import { readObject, readOver } from './request/read-body.ts';
+import { readJsonBody, readOver } from './request/read-body.ts';
 import {
   APPLY_NAMES,
   COLLECTION_NAMES,
@@ -54,12 +55,12 @@ import {
   WRITE_NAMES,
 } from './request/request-options.ts';
 import { exchange } from './request/send-request.ts';
-import { answeredObject, checkedAnswer, typedObject } from './request/typed-object.ts';
+import { answeredObject, checkedAnswer, objectWithType } from './request/typed-object.ts';
 import { DEFAULT_FIELD_MANAGER, writeQuery } from './request/write-query.ts';
-import { closedError } from './transport/exchange/pending-requests.ts';
+import { transportClosedError } from './transport/exchange/pending-requests.ts';
 import type { ServerReport } from './transport/failover/server-report.ts';
 import type { Transport, TransportDecorator, TransportResponse } from './transport/transport.ts';
-import { TransportError } from './transport/transport-error.ts';
+import { isTransportError, TransportError } from './transport/transport-error.ts';
 import { resolveLiveness } from './watch/resolve-liveness.ts';
 import { watchDecoder } from './watch/watch-decoder.ts';
 import { TransportWatchStream } from './watch/watch-stream.ts';
@@ -193,7 +194,7 @@ class TransportCluster implements Cluster {
     // A new object is posted to its collection, a new binding or token to the object that it is for.
     const target = { namespace, name: subresource && name, subresource };
     const path = withQuery(resourcePath(resource, target), writeQuery(options));
-    const body = typedObject(resource, object, subresource);
+    const body = objectWithType(resource, object, subresource);
     const subject: RequestSubject = { verb: 'create', resource, server: this.server, namespace, name };
     return answeredObject(resource, await this.#ask({ method: 'POST', path, body, signal }, subject));
   }
@@ -203,7 +204,7 @@ class TransportCluster implements Cluster {
     const { subresource, signal } = options;
     const { name, namespace } = object.metadata;
     const { path, subject } = this.#object('update', resource, { name, namespace }, subresource);
-    const body = typedObject(resource, object, subresource);
+    const body = objectWithType(resource, object, subresource);
     const request: JsonRequest = { method: 'PUT', path: withQuery(path, writeQuery(options)), body, signal };
     return answeredObject(resource, await this.#ask(request, subject));
   }
@@ -211,7 +212,7 @@ class TransportCluster implements Cluster {
   async patch<T extends ApiObject>(
     resource: Resource<T>,
     target: ObjectTarget,
-    patch: Patch,
+    patch: Patch<T>,
     options: PatchOptions = {},
   ): Promise<T> {
     checkOptionNames('patch', options, PATCH_NAMES);
@@ -236,8 +237,10 @@ class TransportCluster implements Cluster {
     if (object?.metadata === undefined) throw new TypeError('apply needs an object with metadata');
     const { name, namespace } = object.metadata;
     if (typeof name !== 'string') throw new TypeError('apply needs the name of an object, in its metadata');
-    const body = typedObject(resource, object, options.subresource);
-    return this.patch(resource, { name, namespace }, { type: 'apply', body }, { ...rest, fieldManager });
+    const body = objectWithType(resource, object, options.subresource);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the object with its kind
+    const patch = { type: 'apply', body } as unknown as Patch<T>;
+    return this.patch(resource, { name, namespace }, patch, { ...rest, fieldManager });
   }
 
   async delete<T extends ApiObject>(
@@ -267,6 +270,24 @@ class TransportCluster implements Cluster {
     await namedWork(subject, () => readOver(body));
   }
 
+  async raw(path: string, options: RawRequest = {}): Promise<RawAnswer> {
+    const request = rawRequest(path, options, this.userAgent);
+    const { signal } = options;
+    signal?.throwIfAborted();
+    const named = (error: unknown): unknown =>
+      isTransportError(error)
+        ? new TransportError(error.code, `${request.method} ${path} at ${this.server}: ${error.message}`, {
+            cause: error,
+          })
+        : error;
+    try {
+      if (this.#isClosed) throw transportClosedError();
+      return new TransportRawAnswer(await this.transport.send(request), this.#maxObjectBytes, named);
+    } catch (error) {
+      throw named(error);
+    }
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.transport.close();
@@ -280,15 +301,15 @@ class TransportCluster implements Cluster {
     request.signal?.throwIfAborted();
     return namedWork(subject, async () => {
       // Asked here, so that no layer waits or tries again for a client that is closed.
-      if (this.#isClosed) throw closedError();
+      if (this.#isClosed) throw transportClosedError();
       return exchange(this.transport, transportRequest(request, this.userAgent), subject);
     });
   }
 
   /** Sends a request whose answer is one object. */
-  async #ask(request: JsonRequest, subject: RequestSubject): Promise<JsonObject> {
+  async #ask(request: JsonRequest, subject: RequestSubject): Promise<JsonRecord> {
     const { body } = await this.#send(request, subject);
-    return namedWork(subject, async () => checkedAnswer(await readObject(body, this.#maxObjectBytes)));
+    return namedWork(subject, async () => checkedAnswer(await readJsonBody(body, this.#maxObjectBytes)));
   }
 
   async #page<T extends ApiObject>(

@@ -35,8 +35,8 @@ describe('doors', () => {
     const { files, outside } = reachable('index.ts');
     expect(files.size).toBeGreaterThan(15);
     const others = [...outside].filter((line) => !importOf(line).startsWith('@listwatch/api'));
-    // Loaded only by a program that applies YAML; it has a build for browsers.
-    expect(others).toEqual(['apply/yaml-documents.ts: js-yaml']);
+    // Loaded only by a program that reads or writes YAML; it has a build for browsers.
+    expect(others).toEqual(['apply/yaml-documents.ts: js-yaml', 'apply/yaml-text.ts: js-yaml']);
     expect([...reachable('index.ts', 'static').outside].map(importOf)).not.toContain('js-yaml');
     for (const file of files) expect(readFileSync(file, 'utf8'), file).not.toMatch(/\b(?:Buffer|process)\.[a-z]/u);
   });
@@ -46,8 +46,8 @@ describe('doors', () => {
     expect(seen).toEqual(expect.arrayContaining(['node:http2', 'node:fs/promises', 'undici', 'js-yaml']));
   });
 
-  it('undici, js-yaml and processes are loaded when they are needed, and not with the package', () => {
+  it('undici, js-yaml, ws and processes are loaded when they are needed, and not with the package', () => {
     const seen = [...reachable('node.ts', 'static').outside].map(importOf);
-    for (const costly of ['undici', 'js-yaml', 'node:child_process']) expect(seen).not.toContain(costly);
+    for (const costly of ['undici', 'js-yaml', 'ws', 'node:child_process']) expect(seen).not.toContain(costly);
   });
 });

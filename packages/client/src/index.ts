@@ -11,16 +11,15 @@ export {
   applyObject,
 } from './apply/apply-object.ts';
 export { type AppliedDocument, type ApplyYamlOptions, applyYaml, type YamlCluster } from './apply/apply-yaml.ts';
-export type { ManifestSource } from './apply/manifest.ts';
+export type { Manifest, ManifestSource } from './apply/manifest.ts';
 export { type ExtractOwnedOptions, extractOwned } from './apply/owned-fields.ts';
+export { type DumpYamlOptions, dumpYaml, loadYaml } from './apply/yaml-text.ts';
 export { basicCredentials, bearerCredentials } from './auth/fixed-credentials.ts';
 export type {
-  AppliedObject,
   ApplyOptions,
   Cluster,
   DecodedObject,
   DecodeOptions,
-  DeepPartial,
   DeleteOptions,
   GetOptions,
   ListPage,
@@ -29,7 +28,6 @@ export type {
   NewObject,
   ObjectDecoder,
   ObjectTarget,
-  Patch,
   PatchOptions,
   ProjectionOptions,
   SubresourceOptions,
@@ -58,9 +56,42 @@ export { isNoMatch, NoMatchError } from './discovery/no-match-error.ts';
 export { type MappedCluster, type RestMapper, type RestMapperOptions, restMapper } from './discovery/rest-mapper.ts';
 export type { ServedResource, ServedSubresource } from './discovery/served-resource.ts';
 export { type LinkedSignal, linkSignal } from './link-signal.ts';
+export type {
+  AppliedObject,
+  DeepPartial,
+  MergePart,
+  Patch,
+  PatchOperation,
+  StrategicDirectives,
+  StrategicPart,
+} from './object-part.ts';
+export { type CreatedToken, type CreateTokenOptions, createToken } from './pods/create-token.ts';
 export { type EvictingCluster, type EvictOptions, evict } from './pods/evict.ts';
 export { type LogCluster, type LogLineOptions, type LogStream, type PodLogOptions, podLogs } from './pods/pod-logs.ts';
 export { type GetScaleOptions, getScale, type Scale, type SetScaleOptions, setScale } from './pods/scale.ts';
+export {
+  metrics,
+  type NodeUsage,
+  type NodeUsageQuery,
+  type PodUsage,
+  type PodUsageQuery,
+  type Usage,
+  type UsageMetrics,
+} from './pods/usage-metrics.ts';
+export { type ProxyClient, type ProxyTarget, proxied } from './raw/proxied.ts';
+export type { RawAnswer } from './raw/raw-answer.ts';
+export type { RawRequest } from './raw/raw-request.ts';
+export type { ByteStream, ReadAllOptions } from './streams/byte-stream.ts';
+export type { TerminalSize } from './streams/channel-protocol.ts';
+export type { CommandExit, CommandOutput, CommandSession } from './streams/command-session.ts';
+export { type AttachOptions, attach, type ExecOptions, exec } from './streams/exec.ts';
+export type { StreamCluster } from './streams/open-messages.ts';
+export type { ByteSink, ByteSource } from './streams/outgoing-bytes.ts';
+export { type ChoosingCluster, type ChosenPod, choosePod, type PodSource } from './streams/pod-choice.ts';
+export { type ConnectPortOptions, connectPort, type PortConnection } from './streams/port-connection.ts';
+export { isStreamError, StreamError, type StreamErrorCode } from './streams/stream-error.ts';
+export type { MessageWebSocketLike } from './transport/carriers/browser-message-socket.ts';
+export type { OpenMessageWebSocket } from './transport/carriers/browser-upgrades.ts';
 export {
   createFetchTransport,
   type FetchFunction,
@@ -91,5 +122,6 @@ export { rateLimit } from './transport/layers/rate-limit.ts';
 export { type RetryOptions, retry } from './transport/layers/retry.ts';
 export { type RateLimit, TokenBucket } from './transport/layers/token-bucket.ts';
 export { type ServerWarning, warnings } from './transport/layers/warnings.ts';
+export type { MessageListener, MessageSocket, UpgradeOffer } from './transport/message-socket.ts';
 export type { Transport, TransportDecorator, TransportRequest, TransportResponse } from './transport/transport.ts';
 export { isTransportError, TransportError, type TransportErrorCode } from './transport/transport-error.ts';

@@ -12,6 +12,10 @@ export {
   type SocketConnectOptions,
 } from './connect.ts';
 export * from './index.ts';
+export { type CopyFromOptions, type CopyResult, copyFrom } from './streams/copy-from.ts';
+export { type CopyToOptions, copyTo } from './streams/copy-to.ts';
+export { type ForwardedPort, type ForwardPortOptions, forwardPort } from './streams/forward-port.ts';
+export type { TarEntryType } from './streams/tar/tar-header.ts';
 export { createHttp1Transport, type Http1TransportOptions } from './transport/carriers/http1-transport.ts';
 export { createHttp2Transport, type Http2TransportOptions } from './transport/carriers/http2-transport.ts';
 export {

@@ -49,7 +49,7 @@ test('an object is created, read, updated, patched and deleted', async () => {
   expect(await cluster.get(configMaps, target)).toEqual(updated);
   await expect(cluster.update(configMaps, created)).rejects.toSatisfy(isConflict);
 
-  const replace = [{ op: 'replace', path: '/data/step', value: '2' }];
+  const replace = [{ op: 'replace', path: '/data/step', value: '2' }] as const;
   expect(await cluster.patch(configMaps, target, { type: 'json', body: replace })).toMatchObject({
     data: { step: '2' },
   });

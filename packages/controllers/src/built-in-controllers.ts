@@ -7,7 +7,9 @@ import { flowSchemaController } from './flow-schema-controller.ts';
 import { garbageCollector } from './garbage/garbage-collector.ts';
 import { kubernetesServiceController } from './kubernetes-service/kubernetes-service-controller.ts';
 import { namespaceController } from './namespace/namespace-controller.ts';
+import { validatingPolicyStatus } from './policy-status/validating-policy-status.ts';
 import { quotaController } from './quota/quota-controller.ts';
+import { roleAggregation } from './role-aggregation.ts';
 import { rootCaPublisher } from './root-ca-publisher.ts';
 import { serviceAccountController } from './service-account-controller.ts';
 import { tokenCleaner } from './token-cleaner.ts';
@@ -27,6 +29,8 @@ const FACTORIES: Readonly<Record<string, Factory>> = {
   'persistentvolume-protection-controller': () => volumeProtection(),
   'resourcequota-controller': () => quotaController(),
   'flow-schema-controller': () => flowSchemaController(),
+  'clusterrole-aggregation-controller': () => roleAggregation(),
+  'validatingadmissionpolicy-status-controller': () => validatingPolicyStatus(),
   'kubernetes-service-controller': ({ advertise, election }) =>
     advertise === undefined
       ? undefined

@@ -3,6 +3,7 @@
 export type { BuiltInController, ControllerSurroundings } from './built-in-controller.ts';
 export { CONTROLLER_NAMES } from './built-in-controllers.ts';
 export { ControllerNameError, selectControllers } from './controller-selection.ts';
+export type { LoopbackUser } from './controller-users.ts';
 export { controllersMetrics } from './controllers-metrics.ts';
 export type { ControllersOptions } from './controllers-options.ts';
 export { type GarbageCollector, type GarbageCollectorOptions, garbageCollector } from './garbage/garbage-collector.ts';
@@ -12,7 +13,6 @@ export type { ServerAddress } from './kubernetes-service/service-addresses.ts';
 export {
   type LoopbackControllersOptions,
   type LoopbackServer,
-  type LoopbackUser,
   startLoopbackControllers,
 } from './loopback-controllers.ts';
 export { type RunningControllers, startControllers } from './start-controllers.ts';

@@ -8,15 +8,10 @@ import {
   createLoopbackTransport,
   type LoopbackHandler,
 } from '@listwatch/client';
+import { controllerUser, type LoopbackUser, MANAGER_USER } from './controller-users.ts';
 import type { ControllersOptions } from './controllers-options.ts';
 import type { OwnedKindsSource } from './garbage/owned-kinds-source.ts';
 import { type RunningControllers, startControllers } from './start-controllers.ts';
-
-/** The user of a request from within the process. */
-export interface LoopbackUser {
-  readonly name: string;
-  readonly groups: readonly string[];
-}
 
 /** A server in this process, such as the one of `createApiServer`. */
 export interface LoopbackServer {
@@ -34,38 +29,30 @@ export interface LoopbackControllersOptions extends Omit<ControllersOptions, 'cl
   readonly clock?: Clock | undefined;
 }
 
-/** The groups of kube-controller-manager's users; `system:masters` because they must pass any authorizer of the server. */
-const GROUPS = [
-  'system:serviceaccounts',
-  'system:serviceaccounts:kube-system',
-  'system:authenticated',
-  'system:masters',
-];
-
 /**
  * Starts the controllers for a server in this process, without a socket. Each has a user of its own, such as
- * `system:serviceaccount:kube-system:namespace-controller`. Close them before the server.
+ * `system:serviceaccount:kube-system:namespace-controller`, and the rights that the default roles of Kubernetes give to it. Close
+ * them before the server.
  */
 export function startLoopbackControllers(
   server: LoopbackServer,
   { clock = backgroundClock, ...options }: LoopbackControllersOptions = {},
 ): RunningControllers {
   const clusters: Cluster[] = [];
-  const connect = (name: string): Cluster => {
-    const user = { name, groups: GROUPS };
+  const connect = (user: LoopbackUser): Cluster => {
     const wire = createLoopbackTransport({ handle: (request) => server.handle(request, { user }) }, { clock });
-    const cluster = createCluster(assemble(wire, { clock }), { server: 'loopback:', clock });
+    const cluster = createCluster(assemble(wire, { clock, onWarning: false }), { server: 'loopback:', clock });
     clusters.push(cluster);
     return cluster;
   };
   const byName = new Map<string, Cluster>();
-  const running = startControllers(connect('system:kube-controller-manager'), {
+  const running = startControllers(connect(MANAGER_USER), {
     ...options,
     ownedKinds: server.ownedKinds,
     clusterFor: (name) => {
       const known = byName.get(name);
       if (known !== undefined) return known;
-      const cluster = connect(`system:serviceaccount:kube-system:${name}`);
+      const cluster = connect(controllerUser(name));
       byName.set(name, cluster);
       return cluster;
     },

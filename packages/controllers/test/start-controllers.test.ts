@@ -41,6 +41,8 @@ describe('startControllers', () => {
       'persistentvolume-protection-controller',
       'resourcequota-controller',
       'flow-schema-controller',
+      'clusterrole-aggregation-controller',
+      'validatingadmissionpolicy-status-controller',
     ]);
     await using none = startControllers(cluster, { controllers: ['-*'] });
     expect(none.names).toEqual([]);
@@ -71,7 +73,7 @@ describe('startControllers', () => {
     await using running = startLoopbackControllers(env.server);
     await running.ready;
     await hasAccount(env, 'default');
-    expect(users).toContain('system:serviceaccount:kube-system:serviceaccount-controller');
+    expect(users).toContain('system:serviceaccount:kube-system:service-account-controller');
     expect(users).toContain('system:kube-controller-manager');
   });
 

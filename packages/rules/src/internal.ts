@@ -29,10 +29,17 @@ export { ageOf } from './columns/human-duration.ts';
 export { NAME_COLUMN, nameCell } from './columns/table-column.ts';
 export { wholeSeconds } from './columns/whole-seconds.ts';
 export { KIND_RULES } from './kinds/built-in-rules.ts';
+export { localAvailable } from './kinds/cluster/api-service.ts';
 export { CLEANUP_FINALIZER } from './kinds/cluster/custom-resource-definition.ts';
+export { MANDATORY_FLOW_OBJECTS } from './kinds/cluster/flow-control-objects.ts';
 export { kubeletAddress } from './kinds/cluster/node-address.ts';
 export { organizationsOf } from './kinds/identity/request-subject.ts';
-export { DEFAULT_SERVICE_RANGE, parseServiceRange } from './kinds/networking/cluster-ip-allocator.ts';
+export {
+  DEFAULT_SERVICE_RANGE,
+  firstServiceIp,
+  parseServiceRange,
+  type ServiceRange,
+} from './kinds/networking/cluster-ip-allocator.ts';
 export { type ServiceAddresses, serviceAddresses, withServiceNetwork } from './kinds/networking/service-network.ts';
 export { coversPod, type EvictionVerdict, judgeEviction, needsNoBudget } from './kinds/pods/disruption-budget.ts';
 export { protectedBy } from './kinds/storage/storage-protection.ts';
@@ -56,12 +63,34 @@ export {
   securityPolicy,
 } from './pod-security/security-policy.ts';
 export { securityViolations, violationsText } from './pod-security/security-violations.ts';
-export { answeredKind } from './strategy/answered-kinds.ts';
+export { AccessAnswers, type DecideAccess } from './policies/access-answers.ts';
+export { MatchConditions, type MatchVerdict } from './policies/match-verdict.ts';
+export { MutatingPolicy, type MutationChange, type MutationOperation } from './policies/mutating-policy.ts';
+export { QuickBudget, TooLongHere } from './policies/policy-budget.ts';
+export type { EvaluationThread } from './policies/policy-evaluation.ts';
+export { PolicyInput, type PolicyRequest } from './policies/policy-input.ts';
+export { PolicyPrograms } from './policies/policy-programs.ts';
+export {
+  CHECKED_KINDS_MAX,
+  type CheckedKind,
+  type CheckedType,
+  checkedResources,
+  type ExpressionWarning,
+  type PolicyResource,
+  typeWarnings,
+} from './policies/type-check.ts';
+export {
+  type PolicyAnnotation,
+  type PolicyDecision,
+  type PolicyOutcome,
+  ValidatingPolicy,
+} from './policies/validating-policy.ts';
+export { AUTO_UPDATE_ANNOTATION, type DefaultAccessObject, defaultAccess } from './roles/default-access.ts';
 export { BODY_LIMITS, type BodyLimits } from './strategy/body-limits.ts';
 export { BUILT_IN_KINDS, builtInKind, SERVED_KINDS } from './strategy/built-in-kinds.ts';
 export { canonicalCustom, EMBEDDED_METADATA, METADATA_TYPE, metadataPlan } from './strategy/custom-metadata.ts';
-export { DEFAULT_TYPES, defaultObjects } from './strategy/default-objects.ts';
-export { defineKind } from './strategy/define-kind.ts';
+export { DEFAULT_TYPES, type DefaultObject, defaultObjects } from './strategy/default-objects.ts';
+export { defineBuiltInKind } from './strategy/define-built-in-kind.ts';
 export { listedFields } from './strategy/field-selection.ts';
 export { keepStatus, withoutStatus } from './strategy/kind-conventions.ts';
 export type {
@@ -74,6 +103,7 @@ export type { KindRules } from './strategy/kind-rules.ts';
 export { customResetFields } from './strategy/reset-fields.ts';
 export { scaleOf, withScale } from './strategy/scale-form.ts';
 export { MAX_OBJECT_BYTES, newObjectBudget } from './strategy/size-budget.ts';
+export { virtualKind } from './strategy/virtual-kinds.ts';
 export { chargeQuotas } from './usage/quota-check.ts';
 export { QuotaState } from './usage/quota-state.ts';
 export {

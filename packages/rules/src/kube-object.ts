@@ -2,7 +2,7 @@
 
 import type { ObjectMeta } from '@listwatch/api';
 
-/** An object of any kind, as JSON gives it. Never changed in place by what receives it. */
+/** An object of any kind, as JSON gives it. Functions never change it in place. */
 export interface KubeObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -10,7 +10,7 @@ export interface KubeObject {
   readonly [field: string]: unknown;
 }
 
-/** The metadata of a {@link KubeObject}; what is not named here is kept as it is. */
+/** The metadata of a {@link KubeObject}. Fields that are not named here are kept. */
 export interface KubeMetadata extends Partial<Omit<ObjectMeta, 'managedFields' | 'ownerReferences'>> {
   readonly [field: string]: unknown;
 }

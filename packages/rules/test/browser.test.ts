@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { createContext, runInContext } from 'node:vm';
 import { build } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Validation } from '../src/index.ts';
+import type { ValidationResult } from '../src/index.ts';
 
 const PAGE = `
 import { deployments, pods, secrets } from '@listwatch/kinds';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   ask = page['ask'];
 });
 
-async function validated(kind: string, object: object): Promise<Validation> {
+async function validated(kind: string, object: object): Promise<ValidationResult> {
   return JSON.parse(await ask(kind, JSON.stringify(object)));
 }
 

@@ -1,5 +1,6 @@
 /** A cache of a cluster that is always right. Start at `informer`; `watcher` is the stream below it. */
 
+export type { MergePart } from '@listwatch/client';
 export type { Dependent, DependentOptions } from './controller/apply-dependent.ts';
 export {
   type Condition,
@@ -18,7 +19,7 @@ export type {
   WatchedSource,
 } from './controller/controller-options.ts';
 export { type Logger, type LogLine, silentLogger } from './controller/logger.ts';
-export type { MergePart, ObjectWrites, PatchStatusOptions, StatusPart } from './controller/object-writes.ts';
+export type { ObjectWrites, PatchStatusOptions, StatusPart } from './controller/object-writes.ts';
 export { controllerOf, ownerReference } from './controller/owner-reference.ts';
 export {
   annotationsChanged,
@@ -68,6 +69,7 @@ export {
   LeaderElectionError,
   type LeaderElectionOptions,
   type LeaseCluster,
+  type LeaseWait,
   leaderElection,
 } from './leader/leader-election.ts';
 export { DURATION_BOUNDS_MS, type DurationSum } from './queue/duration-histogram.ts';

@@ -85,14 +85,14 @@ async function failureOf(
   return failure;
 }
 
-describe('apply', () => {
+describe('applyManifest', () => {
   it('creates what is not there, owned by the object and in its namespace, and changes only what differs', async () => {
     const owner = await createOwner();
     const answers: ApiObject[] = [];
     start({
       owns: [services],
       reconcile: async ({ object }, ctx) => {
-        if (object?.metadata.name === 'web') answers.push(await ctx.apply(serviceFor(object)));
+        if (object?.metadata.name === 'web') answers.push(await ctx.applyManifest(serviceFor(object)));
       },
     });
     await eventually('the service', () => answers.length >= 2);
@@ -122,9 +122,9 @@ describe('apply', () => {
     let runs = 0;
     start({
       owns: [services],
-      reconcile: async ({ object }, { apply }) => {
+      reconcile: async ({ object }, { applyManifest }) => {
         if (object?.metadata.name !== 'web') return;
-        await apply(serviceFor(object));
+        await applyManifest(serviceFor(object));
         runs++;
       },
     });
@@ -139,8 +139,8 @@ describe('apply', () => {
     await createOwner();
     let made: ApiObject | undefined;
     start({
-      reconcile: async ({ object }, { apply }) => {
-        if (object?.metadata.name === 'web') made = await apply(serviceFor(object));
+      reconcile: async ({ object }, { applyManifest }) => {
+        if (object?.metadata.name === 'web') made = await applyManifest(serviceFor(object));
       },
     });
     await eventually('the service', () => made !== undefined);
@@ -152,11 +152,11 @@ describe('apply', () => {
     let isSynced = false;
     start({
       owns: [services],
-      reconcile: async ({ object }, { apply, store }) => {
+      reconcile: async ({ object }, { applyManifest, store }) => {
         isSynced = true;
         if (object?.metadata.name !== 'web') return undefined;
         ports.push(store(services).get('default/web')?.metadata.labels?.['port']);
-        await apply(serviceFor(object));
+        await applyManifest(serviceFor(object));
         return ports.length === 1 ? { requeueAfterMs: 1 } : undefined;
       },
     });
@@ -179,8 +179,8 @@ describe('apply', () => {
     let made: ApiObject | undefined;
     start({
       owns: [services],
-      reconcile: async ({ object }, { apply }) => {
-        if (object?.metadata.name === 'web') made = await apply(serviceFor(object));
+      reconcile: async ({ object }, { applyManifest }) => {
+        if (object?.metadata.name === 'web') made = await applyManifest(serviceFor(object));
       },
     });
     await eventually('the service', () => made !== undefined);
@@ -192,12 +192,12 @@ describe('apply', () => {
     await createOwner();
     let made: ApiObject | undefined;
     start({
-      reconcile: async ({ key }, { apply }) => {
+      reconcile: async ({ key }, { applyManifest }) => {
         if (key.name !== 'web') return;
         const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } };
-        await apply(node, { owner: false });
+        await applyManifest(node, { owner: false });
         const metadata = { name: 'x', namespace: 'other' };
-        made = await apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata }, { owner: false });
+        made = await applyManifest({ apiVersion: 'v1', kind: 'ConfigMap', metadata }, { owner: false });
       },
     });
     await eventually('the objects', () => made !== undefined);
@@ -208,10 +208,41 @@ describe('apply', () => {
   });
 });
 
-describe('apply refuses', () => {
+describe('apply by a resource', () => {
+  it('adds the kind, the namespace and the owner', async () => {
+    await createOwner();
+    let made: ApiObject | undefined;
+    start({
+      reconcile: async ({ object }, { apply }) => {
+        if (object?.metadata.name === 'web')
+          made = await apply(configMaps, { metadata: { name: 'copy' }, data: { a: 'b' } });
+      },
+    });
+    await eventually('the copy', () => made !== undefined);
+    expect(made).toMatchObject({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'copy', namespace: 'default', ownerReferences: [{ kind: 'ConfigMap', name: 'web' }] },
+      data: { a: 'b' },
+    });
+  });
+
+  it('refuses an object that says it is of another kind, and an object without a resource', async () => {
+    await createOwner();
+    const metadata = { name: 'x' };
+    const other = await failureOf((ctx) => ctx.apply(configMaps, { apiVersion: 'v1', kind: 'Secret', metadata }));
+    expect(String(other)).toContain('x is to be applied as v1 ConfigMap and says that it is v1 Secret');
+    const none = await failureOf((ctx) =>
+      ctx.apply(Object({ apiVersion: 'v1', kind: 'Secret', metadata }), { metadata }),
+    );
+    expect(String(none)).toContain('apply takes the resource first, as in apply(services, object)');
+  });
+});
+
+describe('applyManifest refuses', () => {
   const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } };
 
-  it.each<[string, Parameters<ReconcileContext['apply']>, string]>([
+  it.each<[string, Parameters<ReconcileContext['applyManifest']>, string]>([
     ['a kind that is not named', [{ metadata: { name: 'x' } }], 'an object to apply needs apiVersion and kind: "x"'],
     [
       'an object of the cluster with an owner in a namespace',
@@ -231,7 +262,7 @@ describe('apply refuses', () => {
     ],
   ])('%s', async (_, args, message) => {
     await createOwner();
-    expect(String(await failureOf((ctx) => ctx.apply(...args)))).toContain(message);
+    expect(String(await failureOf((ctx) => ctx.applyManifest(...args)))).toContain(message);
   });
 
   it('an object that another one manages', async () => {
@@ -246,7 +277,7 @@ describe('apply refuses', () => {
     };
     const metadata = { name: 'x', namespace: 'default', ownerReferences: [reference] };
     await env.cluster.create(configMaps, { metadata });
-    expect(String(await failureOf((ctx) => ctx.apply(object)))).toContain(
+    expect(String(await failureOf((ctx) => ctx.applyManifest(object)))).toContain(
       `ConfigMap default/web cannot own ConfigMap default/x: ConfigMap other (uid ${other.metadata.uid}) does already`,
     );
   });
@@ -255,7 +286,7 @@ describe('apply refuses', () => {
     const owner = await createOwner();
     const ownerReferences = [{ apiVersion: 'v1', kind: 'Pod', name: 'other', uid: 'u', controller: true }];
     await env.cluster.create(services, { ...serviceFor(owner), metadata: { ...web, ownerReferences } });
-    expect(String(await failureOf((ctx) => ctx.apply(serviceFor(owner))))).toContain(
+    expect(String(await failureOf((ctx) => ctx.applyManifest(serviceFor(owner))))).toContain(
       'ConfigMap default/web cannot own Service default/web: Pod other (uid u) does already',
     );
   });
@@ -271,7 +302,7 @@ describe('apply refuses', () => {
       kind: 'ConfigMap',
       metadata: { name: 'fresh', namespace: 'default', ownerReferences },
     };
-    expect(String(await failureOf((ctx) => ctx.apply(dependent)))).toContain(
+    expect(String(await failureOf((ctx) => ctx.applyManifest(dependent)))).toContain(
       'ConfigMap default/web cannot own ConfigMap default/fresh: Pod manager (uid u) does already',
     );
   });
@@ -279,7 +310,7 @@ describe('apply refuses', () => {
   it('an owner that is gone', async () => {
     await createOwner();
     const failure = failureOf((ctx, owner) =>
-      owner === undefined ? ctx.apply({ ...object, metadata: { name: 'x', namespace: 'default' } }) : undefined,
+      owner === undefined ? ctx.applyManifest({ ...object, metadata: { name: 'x', namespace: 'default' } }) : undefined,
     );
     await eventually('the informer', () => env.faults.watches > 0);
     await env.cluster.delete(configMaps, web);

@@ -87,7 +87,7 @@ function describeServer(title: string, start: () => Promise<{ readonly cluster: 
         owns: [services],
         reconcile: async ({ object }, ctx) => {
           if (object === undefined) return;
-          await ctx.apply(serviceOf(object, wanted.port, wanted.annotations));
+          await ctx.applyManifest(serviceOf(object, wanted.port, wanted.annotations));
           runs++;
         },
       });
@@ -124,7 +124,7 @@ function describeServer(title: string, start: () => Promise<{ readonly cluster: 
             // Another controller writes its condition at the same time: ours must not erase it.
             const conditions = [
               { type: 'Theirs', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z', reason: 'R', message: '' },
-            ];
+            ] as const;
             await cluster.patch(
               deployments,
               target,

@@ -122,11 +122,11 @@ describe('a controller', () => {
     const name = { namespace: 'default', name: 's' };
     start({
       owns: [secrets],
-      reconcile: async ({ object }, { apply, store }) => {
+      reconcile: async ({ object }, { applyManifest, store }) => {
         if (object?.data?.['secret'] !== 'yes') return;
         runs += 1;
         if (store(secrets).get(name) === undefined)
-          await apply({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } });
+          await applyManifest({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } });
       },
     });
     await write('a');

@@ -68,7 +68,8 @@ it(`${SEEDS} random histories: whatever is lost on the way, the counts of all ev
     expect({ seed, ...recorder.metrics }).toMatchObject({ seed, failed: 0, refused: 0, dropped: 0, remembered: 0 });
     expect({ seed, counted: entries(counted) }).toEqual({ seed, counted: entries(recorded) });
   }
-});
+  // It starts a server for each history: 30 s are too few on a busy machine.
+}, 120_000);
 
 function entries(counts: ReadonlyMap<string, number>): readonly string[] {
   return Array.from(counts, ([name, count]) => `${name} ${count}`).toSorted();

@@ -6,7 +6,7 @@ import { eventually } from '@listwatch/conformance/storage';
 import { startTestServer, type TestEnvironment } from '@listwatch/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../src/index.ts';
-import { HealthServer, plain } from '../src/manager/health-server.ts';
+import { HealthServer, plainAnswer } from '../src/manager/health-server.ts';
 import { type Manager, type ManagerOptions, manager } from '../src/manager/index.ts';
 
 const configMaps = resource({ version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true });
@@ -143,7 +143,7 @@ describe('the probes of a manager', () => {
 
   it('cuts off a reader that takes nothing of its answer', async () => {
     const whole = 64 * 1024 * 1024;
-    const pages = { '/large': () => plain(200, 'x'.repeat(whole)) };
+    const pages = { '/large': () => plainAnswer(200, 'x'.repeat(whole)) };
     const server = new HealthServer({ host: '127.0.0.1', port: 0 }, pages, 100);
     await server.listen();
     const socket = await open(server.url ?? '');
@@ -176,7 +176,7 @@ describe('the probes of a manager', () => {
 describe('the metrics of a manager', () => {
   it('are what the reference lists, with the same types', async () => {
     const page = readFileSync(new URL('../../../docs/reference/metrics.md', import.meta.url), 'utf8');
-    const part = page.split('\n## The metrics of a manager\n')[1] ?? '';
+    const [part = ''] = (page.split('\n## The metrics of a manager\n')[1] ?? '').split('\n## ');
     const listed = Array.from(part.matchAll(/^\| `(\w+)` +\| (\w+)/gmu), ([, name, type]) => `${name} ${type}`);
     const shown = Array.from(
       (await make().registry.metrics()).matchAll(/^# TYPE (\w+ \w+)$/gmu),

@@ -13,18 +13,23 @@ export {
 } from '@listwatch/api/values';
 export {
   type AppliedConfiguration,
-  type AppliedObject,
-  type ApplyResult,
+  type ApplyConfigurationResult,
   applyConfiguration,
-  applySteps,
   type ConflictingApply,
+  type SuccessfulApply,
 } from './apply/apply-configuration.ts';
 export type { ApplyField, ApplyList, ApplyMap, ApplyScalar, ApplyType } from './apply/apply-type.ts';
 export { ApplyTypes } from './apply/apply-types.ts';
-export { type ExtractOptions, extractOwned } from './apply/extract-owned.ts';
-export { type FieldPath, FieldSet, fieldPath, fieldPathText } from './apply/fields/field-set.ts';
+export { type ExtractOptions, extractOwnedFields } from './apply/extract-owned.ts';
+export {
+  FieldSet,
+  fieldPath,
+  type ManagedFieldPath,
+  managedFieldPathText,
+} from './apply/fields/field-set.ts';
 export { fieldSetMemory, readFields } from './apply/fields/fields-v1.ts';
 export { areManagedFieldsReadable, isManagedFieldsReset, managedFieldsButTimes } from './apply/managed-fields.ts';
+export { type MergedObject, mergeUnowned } from './apply/merge-unowned.ts';
 export type { OwnershipContext } from './apply/ownership-context.ts';
 export { OwnershipError, type OwnershipErrorCode } from './apply/ownership-error.ts';
 export {
@@ -33,8 +38,18 @@ export {
   scaledManagedFields,
   scaleManagedFields,
 } from './apply/scale-fields.ts';
-export { type TrackedUpdate, trackUpdate, trackUpdateSteps } from './apply/track-update.ts';
+export { type TrackedUpdate, trackUpdate } from './apply/track-update.ts';
 export { zeroObject } from './apply/zero-object.ts';
+export { SchemaTypes } from './cel-types.ts';
+export type { DeclaredSchema } from './crd/cel/declared-schema.ts';
+export { PreservedValue } from './crd/cel/preserved-value.ts';
+export { type PublishedType, publishedType } from './crd/cel/published-types.ts';
+export {
+  type SchemaEnvironment,
+  type SchemaEnvironmentOptions,
+  schemaEnvironment,
+} from './crd/cel/schema-environment.ts';
+export { adapterOf, type SchemaAdapter } from './crd/cel/schema-value.ts';
 export {
   type CustomColumn,
   customColumns,
@@ -58,7 +73,6 @@ export {
   type CoercedObject,
   coerceObject,
   decodeCustomObject,
-  decodingSteps,
   defaultObject,
   dropNulls,
   pruneObject,
@@ -70,12 +84,10 @@ export {
   type CustomVerdict,
   type ScalePaths,
   validateObject,
-  validationSteps,
 } from './crd/object/custom-validation.ts';
 export { celRules } from './crd/rules/cel-rules.ts';
 export { schemaLanguage } from './crd/schema-language.ts';
-export { finish, finishInTurns, type Steps } from './crd/steps.ts';
-export { type ByteCount, canonical, canonicalSteps } from './decode/canonical.ts';
+export { type ByteCount, canonical } from './decode/canonical.ts';
 export type {
   DecodePlan,
   EmptyForm,

@@ -1,6 +1,5 @@
 import { durationNanos, isQuantity, parseCidr, parseIp, Quantity } from '@listwatch/api/values';
-import { CelDuration, type CelProgram, type CelResult, STRING } from '@listwatch/cel';
-import { kubernetesEnvironment } from '@listwatch/cel/kubernetes';
+import { CelDuration, type CelProgram, type CelResult, kubernetesEnvironment, STRING } from '@listwatch/cel';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

@@ -113,6 +113,39 @@ describe('kubectl', needs('kubectl'), () => {
     );
   });
 
+  it('reconciles roles, and lists what another user may do by them', async () => {
+    const file = join(server.folder, 'roles.json');
+    const api = 'rbac.authorization.k8s.io';
+    const role = (verbs: readonly string[]): object => ({
+      apiVersion: `${api}/v1`,
+      kind: 'Role',
+      metadata: { name: 'reads', namespace: 'default' },
+      rules: [{ verbs, apiGroups: [''], resources: ['configmaps'] }],
+    });
+    const binding = {
+      apiVersion: `${api}/v1`,
+      kind: 'RoleBinding',
+      metadata: { name: 'reads', namespace: 'default' },
+      roleRef: { apiGroup: api, kind: 'Role', name: 'reads' },
+      subjects: [{ kind: 'User', apiGroup: api, name: 'carol' }],
+    };
+    const reconcile = async (verbs: readonly string[]): Promise<string> => {
+      await writeFile(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [role(verbs), binding] }));
+      return kubectl('auth', 'reconcile', '-f', file);
+    };
+    expect(await reconcile(['get'])).toMatch(/^role\.rbac\.authorization\.k8s\.io\/reads reconciled$/mu);
+    // Rules are added; those that are there stay.
+    await reconcile(['list']);
+    expect(await kubectl('auth', 'can-i', '--list', '--as=carol')).toMatch(
+      /^configmaps +\[\] +\[\] +\[(?:get list|list get)\]$/mu,
+    );
+    expect(await kubectl('auth', 'can-i', 'list', 'configmaps', '--as=carol')).toBe('yes\n');
+    expect(
+      await kubectl('get', 'configmaps', 'kube-root-ca.crt', '--ignore-not-found', '-o', 'name', '--as=carol'),
+    ).toBe('');
+    await expect(kubectl('delete', 'configmap', 'x', '--as=carol')).rejects.toThrow('User "carol" cannot delete');
+  });
+
   it('creates, shows, changes and deletes a ConfigMap', async () => {
     expect(await createConfigMap('hello', { a: '1' })).toBe('configmap/hello created\n');
     const table = await kubectl('get', 'configmaps', 'hello');

@@ -6,7 +6,7 @@ import { eventually } from '@listwatch/conformance/storage';
 import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
 import { answersProgressInOrder, createEtcdEngine } from '@listwatch/storage-etcd';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AnsweredServer, type Json } from '../src/start/answered-server.fixture.ts';
+import { InProcessServer, type Json } from '../src/start/in-process-server.fixture.ts';
 import { SteeredEngine } from './steered-engine.fixture.ts';
 
 const DEFAULT = '/api/v1/namespaces/default';
@@ -15,7 +15,7 @@ const QUOTA = `${DEFAULT}/resourcequotas/q`;
 const service = (name: string): object => ({ metadata: { name }, spec: { type: 'NodePort', ports: [{ port: 80 }] } });
 
 /** A quota that counts from nothing: the quota controller does not run here. */
-async function addQuota(server: AnsweredServer, hard: Readonly<Record<string, string>>): Promise<void> {
+async function addQuota(server: InProcessServer, hard: Readonly<Record<string, string>>): Promise<void> {
   await server.ok('POST', `${DEFAULT}/resourcequotas`, { metadata: { name: 'q' }, spec: { hard } });
   const used = Object.fromEntries(Object.keys(hard).map((name) => [name, '0']));
   const { metadata } = await server.ok('GET', QUOTA);
@@ -23,21 +23,21 @@ async function addQuota(server: AnsweredServer, hard: Readonly<Record<string, st
 }
 
 /** Waits until the cache of the server has the quota. */
-async function knownQuota(server: AnsweredServer): Promise<void> {
+async function knownQuota(server: InProcessServer): Promise<void> {
   await eventually('the server knows the quota', async () => {
     const { items } = await server.ok('GET', `${DEFAULT}/resourcequotas?resourceVersion=0`);
     return items[0]?.status?.used !== undefined;
   });
 }
 
-async function usedOf(server: AnsweredServer): Promise<Json> {
+async function usedOf(server: InProcessServer): Promise<Json> {
   return (await server.ok('GET', QUOTA)).status.used;
 }
 
 describe('Services of two servers that choose the same address', needs('etcd'), () => {
   let etcd: EtcdProcess;
   let engines: readonly StorageEngine[] = [];
-  let servers: readonly AnsweredServer[] = [];
+  let servers: readonly InProcessServer[] = [];
 
   beforeAll(async () => {
     etcd = await startEtcd();
@@ -55,7 +55,7 @@ describe('Services of two servers that choose the same address', needs('etcd'), 
     const options = { endpoints: [etcd.endpoint], root: `/${randomUUID()}/`, compaction: 'off' } as const;
     const progressRequests = await answersProgressInOrder(options);
     engines = [0, 1].map(() => createEtcdEngine({ ...options, progressRequests }));
-    servers = await Promise.all(engines.map((engine) => AnsweredServer.start({ engine })));
+    servers = await Promise.all(engines.map((engine) => InProcessServer.start({ engine })));
     const [first, second] = servers;
     if (first === undefined || second === undefined) throw new Error('there are two');
     await addQuota(first, { services: '50', 'services.nodeports': '50' });
@@ -78,7 +78,7 @@ describe('an object with a generated name', () => {
   it('that is taken is charged once, although another name has to be found', async () => {
     await using store = createMemoryEngine();
     const engine = new SteeredEngine(store);
-    await using server = await AnsweredServer.start({ engine });
+    await using server = await InProcessServer.start({ engine });
     await addQuota(server, { 'count/configmaps': '50' });
     await knownQuota(server);
     const keys: string[] = [];

@@ -3,7 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { BodyShape, FuzzedServer, ServerReport, ShapedKind } from '@listwatch/conformance/fuzz';
+import type { BodyShape, FuzzedServer, FuzzedServerReport, ShapedKind } from '@listwatch/conformance/fuzz';
 import type { ServerTarget } from '@listwatch/conformance/server';
 import { BUILT_IN_SCHEMAS } from '@listwatch/kinds/schemas';
 import type { DecodePlan } from '@listwatch/schema';
@@ -60,7 +60,7 @@ export async function startFuzzedServer(): Promise<FuzzedServer> {
       return exit;
     },
     report() {
-      const report = message<ServerReport>(child);
+      const report = message<FuzzedServerReport>(child);
       child.send('report');
       return report;
     },

@@ -3,7 +3,7 @@
 import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CRDS, CustomServer, MERGE, pathOf, widget, widgets } from '../src/crd/custom-server.fixture.ts';
-import type { Asked } from '../src/start/answered-server.fixture.ts';
+import type { Asked } from '../src/start/in-process-server.fixture.ts';
 import { SteeredEngine } from './steered-engine.fixture.ts';
 
 const NAMESPACES = '/api/v1/namespaces';

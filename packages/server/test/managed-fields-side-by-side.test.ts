@@ -7,6 +7,7 @@ import {
   OWNED_STORAGE_BODIES,
 } from './kind-bodies/owned-cluster-bodies.ts';
 import { OWNED_CORE_BODIES, OWNED_WORKLOAD_BODIES } from './kind-bodies/owned-workload-bodies.ts';
+import { compared, titled } from './kind-sides.ts';
 import { conversationOf, OwnedSide } from './owned-side.ts';
 import { startTestServer } from './test-server.ts';
 
@@ -35,17 +36,14 @@ describe('who owns the fields of an object', needs('kube-apiserver'), () => {
     for (const one of disposables) await one[Symbol.asyncDispose]();
   });
 
-  it.each(BODIES.map((body) => [`${body.apiVersion} ${body.kind}`, body] as const))(
-    '%s: the same after every write',
-    async (_, body) => {
-      if (sides === undefined) throw new Error('there are no servers');
-      const [real, own] = sides;
-      for (const step of conversationOf(body)) {
-        const shown = `${step.method} ${step.path} ${JSON.stringify(step.body)}`;
-        expect(`${shown}\n${await own.answer(step)}`).toBe(`${shown}\n${await real.answer(step)}`);
-      }
-    },
-  );
+  it.each(titled(compared(BODIES)))('%s: the same after every write', async (_, body) => {
+    if (sides === undefined) throw new Error('there are no servers');
+    const [real, own] = sides;
+    for (const step of conversationOf(body)) {
+      const shown = `${step.method} ${step.path} ${JSON.stringify(step.body)}`;
+      expect(`${shown}\n${await own.answer(step)}`).toBe(`${shown}\n${await real.answer(step)}`);
+    }
+  });
 
   it('the objects of a new cluster have the same owners', async () => {
     if (sides === undefined) throw new Error('there are no servers');

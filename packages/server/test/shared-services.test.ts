@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type EtcdProcess, needs, startEtcd } from '@listwatch/conformance/parts';
-import type { AbortOptions, Change, CommitResult, StorageEngine } from '@listwatch/storage';
-import { ForwardingEngine } from '@listwatch/storage/internal';
+import type { ServiceAddresses } from '@listwatch/rules/internal';
+import { type AlongsidePut, type Entry, requireCommitted, type StorageEngine } from '@listwatch/storage';
 import { createEtcdEngine } from '@listwatch/storage-etcd';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ApiServer, createApiServer } from '../src/index.ts';
-import { CLAIMS_ROOT, ServiceClaimEngine } from '../src/write/admission/service-claim-engine.ts';
+import { CLAIMS_ROOT, ServiceClaims } from '../src/write/admission/service-claims.ts';
 
 const ADMIN = { user: { name: 'admin', groups: ['system:masters'] } };
 const SERVICES = '/api/v1/namespaces/default/services';
@@ -38,6 +38,8 @@ async function metricsOf(server: ApiServer): Promise<string> {
   for await (const chunk of response.body) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks).toString();
 }
+
+const keyOf = (name: string): string => `/services/default/${name}`;
 
 const service = (name: string, spec: object = {}): object => ({
   metadata: { name },
@@ -140,59 +142,48 @@ describe('Services of two servers on one etcd', needs('etcd'), () => {
     expect((await call(serverOf(1), 'PATCH', `${SERVICES}/kept`, label)).body.spec).toEqual(body.spec);
   });
 
-  it('count the writes that found their address claimed', async () => {
+  it('leave their claims to the next Service that needs them, and to nobody else', async () => {
     const [engine] = engines;
     if (engine === undefined) expect.fail('there are two engines');
-    const claims = new ServiceClaimEngine(engine, '/services/');
-    const commit = async (name: string, spec: object): Promise<string | undefined> => {
-      const stored = { kind: 'Service', apiVersion: 'v1', metadata: { name, namespace: 'default' }, spec };
-      const value = Buffer.from(JSON.stringify(stored));
-      const result = await claims.commit({ type: 'put', key: `/services/default/${name}`, value, expected: 0n });
-      return result.committed ? undefined : result.blockedBy?.key;
+    const claims = new ServiceClaims(engine);
+    const addresses: ServiceAddresses = { ips: ['10.0.0.7'], nodePorts: [31_007] };
+    const taken: unknown[] = [];
+    const held = claims.held(addresses, undefined, (address) => taken.push(address));
+    expect(held.map(({ key }) => key)).toEqual([`${CLAIMS_ROOT}ip/10.0.0.7`, `${CLAIMS_ROOT}port/31007`]);
+    expect(claims.held(addresses, addresses)).toEqual([]);
+    const puts = (name: string): Promise<readonly (AlongsidePut | undefined)[]> =>
+      Promise.all(held.map((claim) => claim.take(keyOf(name), {})));
+    const commit = async (name: string): Promise<Entry> => {
+      const spec = { clusterIPs: addresses.ips, ports: [{ port: 80, nodePort: 31_007 }], type: 'NodePort' };
+      const value = Buffer.from(JSON.stringify({ kind: 'Service', apiVersion: 'v1', metadata: { name }, spec }));
+      const alongside = (await puts(name)).filter((put) => put !== undefined);
+      const change = { type: 'put', key: keyOf(name), value, expected: 0n, alongside } as const;
+      requireCommitted(await engine.commit(change), change.key);
+      return (await engine.get(keyOf(name))).entry ?? expect.fail('it was committed');
     };
-    const ip = { clusterIP: '10.0.0.7', clusterIPs: ['10.0.0.7'] };
-    const port = { type: 'NodePort', ports: [{ port: 80, nodePort: 31_007 }] };
-    expect(await commit('one', { ...ip, ...port })).toBeUndefined();
-    expect(claims.conflicts).toEqual({ ip: 0, port: 0 });
-    expect(await commit('two', ip)).toBe(`${CLAIMS_ROOT}ip/10.0.0.7`);
-    expect(await commit('three', port)).toBe(`${CLAIMS_ROOT}port/31007`);
-    expect(claims.conflicts).toEqual({ ip: 1, port: 1 });
-  });
-
-  it('leave a claim to a Service of the same name that is created while the old one is deleted', async () => {
-    const [engine] = engines;
-    if (engine === undefined) expect.fail('there are two engines');
-    const key = '/services/default/again';
-    const spec = { clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.9'] };
-    const stored = { kind: 'Service', apiVersion: 'v1', metadata: { name: 'again', namespace: 'default' }, spec };
-    const value = Buffer.from(JSON.stringify(stored));
-    const other = new ServiceClaimEngine(engine, '/services/');
-    const created = await other.commit({ type: 'put', key, value, expected: 0n });
-    const deleting = new ServiceClaimEngine(new RecreatingEngine(engine, other, value), '/services/');
-    await deleting.commit({ type: 'delete', key, expected: created.revision });
-    const { entry } = await engine.get(`${CLAIMS_ROOT}ip/10.0.0.9`);
-    expect(Buffer.from(entry?.value ?? []).toString()).toBe(key);
-    await other.commit({ type: 'delete', key });
-    expect((await engine.get(`${CLAIMS_ROOT}ip/10.0.0.9`)).entry).toBeUndefined();
+    const one = await commit('one');
+    expect(await puts('two')).toEqual([undefined, undefined]);
+    for (const claim of held) claim.lost();
+    expect([claims.conflicts, taken]).toEqual([
+      { ip: 1, port: 1 },
+      [
+        { ips: ['10.0.0.7'], nodePorts: [] },
+        { ips: [], nodePorts: [31_007] },
+      ],
+    ]);
+    // Deleted by a server that ended before it removed the claims: they are taken over.
+    const { revision } = await engine.commit({ type: 'delete', key: one.key });
+    const two = await commit('two');
+    // The first server is late; the claims are another Service's now.
+    await claims.drop(one, revision);
+    expect(await puts('three')).toEqual([undefined, undefined]);
+    // A Service of the same name was created since its deletion: the claims are its own.
+    const deleted = await engine.commit({ type: 'delete', key: two.key });
+    await commit('two');
+    await claims.drop(two, deleted.revision);
+    expect(await puts('three')).toEqual([undefined, undefined]);
+    const last = await engine.commit({ type: 'delete', key: two.key });
+    await claims.drop(two, last.revision);
+    for (const { key } of held) expect((await engine.get(key)).entry).toBeUndefined();
   });
 });
-
-/** Creates the Service again through `other` as soon as it is deleted. */
-class RecreatingEngine extends ForwardingEngine {
-  readonly #other: StorageEngine;
-  readonly #value: Buffer;
-
-  constructor(engine: StorageEngine, other: StorageEngine, value: Buffer) {
-    super(engine);
-    this.#other = other;
-    this.#value = value;
-  }
-
-  override async commit(change: Change, options?: AbortOptions): Promise<CommitResult> {
-    const result = await super.commit(change, options);
-    if (change.type === 'delete' && change.key.startsWith('/services/')) {
-      await this.#other.commit({ type: 'put', key: change.key, value: this.#value, expected: 0n });
-    }
-    return result;
-  }
-}

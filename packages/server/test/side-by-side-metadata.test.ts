@@ -5,7 +5,7 @@ import { knownDamages } from './damage/known-damages.ts';
 import { KNOWN_METADATA } from './damage/known-metadata.ts';
 import { METADATA_MUTATIONS, type MetadataMutation } from './damage/mutated-metadata.ts';
 import { SMALL_BODIES } from './kind-bodies/whole-bodies.ts';
-import { KindSides, titled } from './kind-sides.ts';
+import { compared, KindSides, titled } from './kind-sides.ts';
 import { placeOf } from './kind-story.ts';
 import { SidesSurvey } from './sides-survey.ts';
 
@@ -13,6 +13,8 @@ function mutationsFor(kind: string, use: 'create' | 'update'): readonly Metadata
   const known = knownDamages(KNOWN_METADATA, kind);
   return METADATA_MUTATIONS.filter(({ title, only = use }) => only === use && !known(`${use} ${title}`));
 }
+
+const BODIES = titled(compared(SMALL_BODIES));
 
 describe('metadata of every kind, by a kube-apiserver and by ours', needs('kube-apiserver'), () => {
   let sides: KindSides;
@@ -22,7 +24,7 @@ describe('metadata of every kind, by a kube-apiserver and by ours', needs('kube-
   }, 120_000);
   afterAll(() => sides?.[Symbol.asyncDispose]());
 
-  it.each(titled(SMALL_BODIES))('%s: wrong metadata is refused alike', { timeout: 300_000 }, async (_, body) => {
+  it.each(BODIES)('%s: wrong metadata is refused alike', { timeout: 300_000 }, async (_, body) => {
     const { collection, name, object } = placeOf(body);
     const survey = new SidesSurvey(sides);
     const metadata = { name, labels: { app: 'a' } };

@@ -10,7 +10,7 @@ import {
 } from './kind-bodies/owned-cluster-bodies.ts';
 import { OWNED_WORKLOAD_BODIES } from './kind-bodies/owned-workload-bodies.ts';
 import { RICH_BODIES } from './kind-bodies/whole-bodies.ts';
-import { KindSides, kindOf, titled } from './kind-sides.ts';
+import { compared, KindSides, kindOf, titled } from './kind-sides.ts';
 import { placeOf, storyOf } from './kind-story.ts';
 import { RICH_CORE_BODIES, RICH_VOLUME_BODIES } from './rich-bodies/rich-core-bodies.ts';
 import { RICH_WORKLOAD_BODIES } from './rich-bodies/rich-workload-bodies.ts';
@@ -34,7 +34,7 @@ describe('every kind, by a kube-apiserver and by ours', needs('kube-apiserver'),
   }, 120_000);
   afterAll(() => sides?.[Symbol.asyncDispose]());
 
-  it.each(titled([...RICH, ...OTHERS]))('%s: created, changed, listed and deleted alike', async (_, body) => {
+  it.each(titled(compared([...RICH, ...OTHERS])))('%s: created, changed, listed and deleted alike', async (_, body) => {
     for (const request of storyOf(body, kindOf(body))) {
       const shown = `${request.method} ${request.path} ${JSON.stringify(request.headers ?? {})}`;
       const [real, own] = await sides.answers(request);

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   askEtcd,
-  type CertificatePair,
   type EtcdProcess,
   needs,
   startEtcd,
   startTcpProxy,
   type TcpProxy,
   TestAuthority,
+  type TestCertificatePair,
 } from '@listwatch/conformance/parts';
 import { WatchRecorder } from '@listwatch/conformance/storage';
 import { requireCommitted, type StorageError } from '@listwatch/storage';
@@ -57,7 +57,7 @@ function file(name: string, text: string): string {
   return path;
 }
 
-function writePair(name: string, { cert, key }: CertificatePair): { readonly cert: string; readonly key: string } {
+function writePair(name: string, { cert, key }: TestCertificatePair): { readonly cert: string; readonly key: string } {
   return { cert: file(`${name}.crt`, cert), key: file(`${name}.key`, key) };
 }
 

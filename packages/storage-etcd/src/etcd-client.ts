@@ -12,7 +12,7 @@ import type { EtcdConfig } from './etcd-options.ts';
 import { ReachWatch } from './etcd-reach.ts';
 import type { CallMetadata, GrpcConnection, GrpcStream } from './grpc/grpc-connection.ts';
 import { GrpcError } from './grpc/grpc-error.ts';
-import { backoffMs } from './retry-delay.ts';
+import { retryBackoffMs } from './retry-delay.ts';
 
 /** What a call is. */
 export interface CallOptions {
@@ -198,7 +198,7 @@ export class EtcdClient {
     failure: () => Error,
   ): Promise<void> {
     if (this.closed) throw closedError();
-    const wait = attempt + 1 < this.#endpoints.size ? 0 : Math.min(LONGEST_WAIT_MS, backoffMs(attempt));
+    const wait = attempt + 1 < this.#endpoints.size ? 0 : Math.min(LONGEST_WAIT_MS, retryBackoffMs(attempt));
     if (performance.now() + wait >= deadline) throw failure();
     if (wait > 0) await sleep(this.#clock, wait, signal);
     if (this.closed) throw closedError();

@@ -37,8 +37,8 @@ import { EtcdWatch } from './etcd-watch.ts';
 import { KeySpace } from './key-space.ts';
 import {
   decodeDelete,
+  decodeHeaderRevision,
   decodeRange,
-  decodeRevision,
   decodeTxn,
   encodeCompaction,
   encodeDelete,
@@ -216,7 +216,7 @@ class ClusterEngine implements EtcdEngine {
     const { expected, guards = [], alongside = [] } = change;
     if (expected === undefined && guards.length === 0) {
       const message = await this.#client.call(KV_PUT, encodePut(request), { write: true, signal });
-      return { committed: true, revision: BigInt(decodeRevision(message)) };
+      return { committed: true, revision: BigInt(decodeHeaderRevision(message)) };
     }
     const puts = alongside.map(({ key, value }) => ({ key: this.#keys.encode(key), value, lease: 0n }));
     const own = expected === undefined ? undefined : toInt64(expected);

@@ -3,16 +3,16 @@
 import type { OpenedStream } from './etcd-client.ts';
 import { classifyFailure, type EtcdFailure } from './etcd-error.ts';
 import { GrpcError } from './grpc/grpc-error.ts';
-import { decodeWatchResponse, type WatchResponse } from './watch-messages.ts';
+import { decodeWatchResponse, type EtcdWatchMessage } from './watch-messages.ts';
 
 /**
  * Pulls: what is not asked for stays with etcd, but for the window of the stream and a few messages, each of at most etcd's
  * request limit thanks to fragments.
  */
-export class WatchStream {
+export class EtcdWatchStream {
   readonly opened: OpenedStream;
   readonly #rootBytes: number;
-  #returned: WatchResponse | undefined;
+  #returned: EtcdWatchMessage | undefined;
 
   constructor(opened: OpenedStream, rootBytes: number) {
     this.opened = opened;
@@ -36,7 +36,7 @@ export class WatchStream {
   }
 
   /** A message that has arrived; undefined when there is none yet. For one reader. */
-  take(): WatchResponse | undefined {
+  take(): EtcdWatchMessage | undefined {
     const returned = this.#returned;
     this.#returned = undefined;
     if (returned !== undefined) return returned;
@@ -45,12 +45,12 @@ export class WatchStream {
   }
 
   /** Hands a message back: it is the next one. */
-  putBack(response: WatchResponse): void {
+  putBack(response: EtcdWatchMessage): void {
     this.#returned = response;
   }
 
   /** The next message, or undefined when the stream is over. For one reader. */
-  async next(): Promise<WatchResponse | undefined> {
+  async next(): Promise<EtcdWatchMessage | undefined> {
     const there = this.take();
     if (there !== undefined) return there;
     const message = await this.opened.stream.next();

@@ -12,13 +12,13 @@ import {
 import { closedError, compactedError } from '@listwatch/storage/internal';
 import type { EtcdClient, OpenedStream } from './etcd-client.ts';
 import { classifyFailure, classifyText, type EtcdFailure, toStorageError } from './etcd-error.ts';
-import { WatchStream } from './etcd-watch-stream.ts';
+import { EtcdWatchStream } from './etcd-watch-stream.ts';
 import { GrpcError } from './grpc/grpc-error.ts';
 import type { KeyRange } from './key-space.ts';
 import { ProgressRequests } from './progress-requests.ts';
-import { backoffMs } from './retry-delay.ts';
+import { retryBackoffMs } from './retry-delay.ts';
 import type { RevisionReader } from './revision-reader.ts';
-import { encodeWatchCreate, encodeWatchProgress, WATCH, type WatchResponse } from './watch-messages.ts';
+import { type EtcdWatchMessage, encodeWatchCreate, encodeWatchProgress, WATCH } from './watch-messages.ts';
 import { startRevision, stepWatch, type WatchState, type WatchStep, watchFrom } from './watch-state.ts';
 
 /** What a watch needs. */
@@ -63,7 +63,7 @@ export class EtcdWatch implements StorageWatch {
   readonly #options: EtcdWatchOptions;
   readonly #progress: ProgressRequests | undefined;
   #state: WatchState;
-  #stream: WatchStream | undefined;
+  #stream: EtcdWatchStream | undefined;
   #openedAt = 0;
   #attempt = 0;
   #refusals = 0;
@@ -149,7 +149,7 @@ export class EtcdWatch implements StorageWatch {
    * A batch with what else has arrived: a consumer that is behind is told of many changes at once. A message that is no
    * delivery waits for the next turn, so that what came before it is not lost with it.
    */
-  #joined(first: WatchBatch, stream: WatchStream): WatchBatch {
+  #joined(first: WatchBatch, stream: EtcdWatchStream): WatchBatch {
     const events = [...first.events];
     let { revision } = first;
     while (events.length < MAX_JOINED_EVENTS && stream === this.#stream) {
@@ -175,14 +175,14 @@ export class EtcdWatch implements StorageWatch {
   }
 
   /** A new stream, after the wait that the failures before it call for; undefined when it could not be had. */
-  async #open(): Promise<WatchStream | undefined> {
+  async #open(): Promise<EtcdWatchStream | undefined> {
     const { client, clock, range, rootBytes, createTimeoutMs } = this.#options;
-    if (this.#attempt > 0) await this.#sleep(backoffMs(this.#attempt - 1));
+    if (this.#attempt > 0) await this.#sleep(retryBackoffMs(this.#attempt - 1));
     if (this.#ending !== undefined) return undefined;
     this.#attempt += 1;
     const opened = await this.#connect(client);
     if (opened === undefined) return undefined;
-    const stream = new WatchStream(opened, rootBytes);
+    const stream = new EtcdWatchStream(opened, rootBytes);
     this.#state = watchFrom(this.#state.position);
     this.#stream = stream;
     this.#openedAt = monotonicMs(clock);
@@ -200,7 +200,7 @@ export class EtcdWatch implements StorageWatch {
   }
 
   /** The member is behind the watch: it lags, or etcd has been restored, which ends the watch. False: ask another one. */
-  async #confirmed(stream: WatchStream): Promise<boolean> {
+  async #confirmed(stream: EtcdWatchStream): Promise<boolean> {
     try {
       await this.#options.revisions.refuseRestored(this.#state.position);
       return true;
@@ -220,7 +220,7 @@ export class EtcdWatch implements StorageWatch {
     });
     try {
       const opened = await Promise.race([opening, ended]);
-      if (opened === undefined) void opening.then((late) => new WatchStream(late, 0).cancel(), ignore);
+      if (opened === undefined) void opening.then((late) => new EtcdWatchStream(late, 0).cancel(), ignore);
       return opened;
     } catch (error) {
       if (!(error instanceof GrpcError)) throw error;
@@ -232,7 +232,7 @@ export class EtcdWatch implements StorageWatch {
   }
 
   /** One message. The batch to deliver, if it makes one; throws when the watch cannot go on. */
-  #take(response: WatchResponse, step: WatchStep = stepWatch(this.#state, response)): WatchBatch | undefined {
+  #take(response: EtcdWatchMessage, step: WatchStep = stepWatch(this.#state, response)): WatchBatch | undefined {
     let batch: WatchBatch | undefined;
     switch (step.type) {
       case 'wait':
@@ -275,7 +275,7 @@ export class EtcdWatch implements StorageWatch {
   }
 
   /** The stream is over: look why, and go on with another one from the position. */
-  #lost(stream: WatchStream | undefined): undefined {
+  #lost(stream: EtcdWatchStream | undefined): undefined {
     if (stream === undefined || stream !== this.#stream) return undefined;
     this.#drop(stream.failure);
     this.#giveUpIfHopeless(stream.failure, stream.error);

@@ -220,7 +220,7 @@ export function decodeRange(message: Buffer, rootBytes: number, shares = false):
 }
 
 /** The revision in the header of an answer: all of them carry it in field 1. */
-export function decodeRevision(message: Buffer): number {
+export function decodeHeaderRevision(message: Buffer): number {
   return decodeDelete(message).revision;
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   decodeDelete,
+  decodeHeaderRevision,
   decodeRange,
-  decodeRevision,
   decodeTxn,
   encodeCompaction,
   encodeCount,
@@ -68,7 +68,7 @@ describe('answers of etcd are read', () => {
   });
 
   it('Put and DeleteRange', () => {
-    expect(decodeRevision(vector(''))).toBe(300);
+    expect(decodeHeaderRevision(vector(''))).toBe(300);
     expect(decodeDelete(vector('1001'))).toEqual({ revision: 300, deleted: 1 });
     expect(decodeDelete(vector(''))).toEqual({ revision: 300, deleted: 0 });
   });

@@ -5,9 +5,9 @@ import { StorageError } from '@listwatch/storage';
 import { compactedError, futureRevisionError } from '@listwatch/storage/internal';
 import type { EtcdClient } from './etcd-client.ts';
 import { isAnswer } from './etcd-error.ts';
-import { WatchStream } from './etcd-watch-stream.ts';
+import { EtcdWatchStream } from './etcd-watch-stream.ts';
 import type { KeySpace } from './key-space.ts';
-import { decodeRevision, encodeCount, KV_RANGE } from './kv-messages.ts';
+import { decodeHeaderRevision, encodeCount, KV_RANGE } from './kv-messages.ts';
 import { encodeWatchCreate, WATCH } from './watch-messages.ts';
 
 /** etcd looks through its new watches every 100 ms; one that is not refused after this long will not be. */
@@ -39,7 +39,7 @@ export class RevisionReader {
   /** The newest revision, agreed on by the cluster. */
   async current({ signal }: AbortOptions = {}): Promise<number> {
     const request = encodeCount(this.#keys.nothing);
-    const revision = decodeRevision(await this.#client.call(KV_RANGE, request, { write: false, signal }));
+    const revision = decodeHeaderRevision(await this.#client.call(KV_RANGE, request, { write: false, signal }));
     this.saw(revision);
     return revision;
   }
@@ -77,7 +77,7 @@ export class RevisionReader {
   async #compacted(asked: Revision, { signal }: AbortOptions): Promise<number> {
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const stream = await this.#client.stream(WATCH).then(
-        (opened) => new WatchStream(opened, this.#keys.rootBytes),
+        (opened) => new EtcdWatchStream(opened, this.#keys.rootBytes),
         () => undefined,
       );
       if (stream === undefined) continue;

@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  type CertificatePair,
   type EtcdProcess,
   needs,
   startEtcd,
   startTcpProxy,
   TestAuthority,
+  type TestCertificatePair,
 } from '@listwatch/conformance/parts';
 import { requireCommitted } from '@listwatch/storage';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -41,7 +41,7 @@ class Certificates {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  #write(name: string, { cert, key }: CertificatePair): void {
+  #write(name: string, { cert, key }: TestCertificatePair): void {
     writeFileSync(this.path(`${name}.crt`), cert);
     writeFileSync(this.path(`${name}.key`), key);
   }

@@ -2,7 +2,7 @@ import { sleep } from '@listwatch/api';
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { abortable } from '@listwatch/api/internal';
 import { describe, expect, it, vi } from 'vitest';
-import { backoffMs } from './retry-delay.ts';
+import { retryBackoffMs } from './retry-delay.ts';
 
 /** A signal that counts its listeners. */
 function watchedSignal(): { controller: AbortController; listeners: () => number } {
@@ -38,7 +38,7 @@ describe('waits', () => {
   });
 
   it('between attempts double from 50 ms to 1 s, less a random part', () => {
-    expect([0, 1, 2, 10, 1000].map((attempt) => backoffMs(attempt, () => 1))).toEqual([50, 100, 200, 1000, 1000]);
-    expect(backoffMs(0, () => 0)).toBe(25);
+    expect([0, 1, 2, 10, 1000].map((attempt) => retryBackoffMs(attempt, () => 1))).toEqual([50, 100, 200, 1000, 1000]);
+    expect(retryBackoffMs(0, () => 0)).toBe(25);
   });
 });

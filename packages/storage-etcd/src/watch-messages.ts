@@ -18,7 +18,7 @@ export interface WireEvent {
 }
 
 /** One message of the watch stream. */
-export interface WatchResponse {
+export interface EtcdWatchMessage {
   /** The server's revision when it was sent. It says nothing of what this watch has been told. */
   readonly revision: number;
   readonly created: boolean;
@@ -53,7 +53,7 @@ export function encodeWatchProgress(): Buffer {
 }
 
 /** Reads one message of the stream. */
-export function decodeWatchResponse(message: Buffer, rootBytes: number): WatchResponse {
+export function decodeWatchResponse(message: Buffer, rootBytes: number): EtcdWatchMessage {
   const reader = new ProtoReader(message);
   let revision = 0;
   let created = false;

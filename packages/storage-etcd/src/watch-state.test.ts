@@ -1,10 +1,10 @@
 import type { StorageEvent } from '@listwatch/storage';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { WatchResponse, WireEvent } from './watch-messages.ts';
+import type { EtcdWatchMessage, WireEvent } from './watch-messages.ts';
 import { startRevision, stepWatch, type WatchState, watchFrom } from './watch-state.ts';
 
-const NONE: WatchResponse = {
+const NONE: EtcdWatchMessage = {
   revision: 0,
   created: false,
   canceled: false,
@@ -112,7 +112,7 @@ describe('the end', () => {
 });
 
 /** What etcd would send from `start` on: messages cut at random, some of them as fragments. */
-function* messages(history: readonly number[], start: number, cuts: readonly number[]): Generator<WatchResponse> {
+function* messages(history: readonly number[], start: number, cuts: readonly number[]): Generator<EtcdWatchMessage> {
   const header = history.at(-1) ?? 1;
   yield { ...NONE, created: true, revision: header };
   let rest = history.filter((revision) => revision >= start).map((revision, i) => put(revision, `k${i}`));

@@ -7,7 +7,7 @@
  */
 
 import type { StorageEvent } from '@listwatch/storage';
-import type { WatchResponse, WireEvent } from './watch-messages.ts';
+import type { EtcdWatchMessage, WireEvent } from './watch-messages.ts';
 
 /** Where a watch stands. */
 export interface WatchState {
@@ -51,7 +51,7 @@ export function startRevision(state: WatchState): number {
 }
 
 /** What `response` makes of the watch. Pure. */
-export function stepWatch(state: WatchState, response: WatchResponse): WatchStep {
+export function stepWatch(state: WatchState, response: EtcdWatchMessage): WatchStep {
   if (response.compactRevision > 0) return { type: 'compacted', revision: response.compactRevision };
   if (response.canceled) return { type: 'canceled', reason: response.cancelReason };
   if (response.created) return { type: 'wait', state: { ...state, created: true } };
@@ -65,7 +65,7 @@ function progress(state: WatchState, revision: number): WatchStep {
   return { type: 'deliver', state: { ...state, position: revision }, events: [] };
 }
 
-function deliver(state: WatchState, response: WatchResponse): WatchStep {
+function deliver(state: WatchState, response: EtcdWatchMessage): WatchStep {
   const events = [...state.held];
   for (const event of response.events) {
     // Asked for once more by `startRevision`, or sent twice by an etcd before 3.4.24 and 3.5.8.

@@ -6,7 +6,7 @@ import { encodeExpiryRow } from './expiry.ts';
 import type { Heads } from './heads.ts';
 import { encodeLogRecord, encodeRevision } from './log-record.ts';
 import type { RecentEntries } from './recent-entries.ts';
-import type { Tables, Write } from './tables.ts';
+import type { Tables, TableWrite } from './tables.ts';
 import { encodeVersionKey } from './version-key.ts';
 import type { VersionReader } from './version-reader.ts';
 
@@ -32,7 +32,7 @@ export interface BatchBase {
 export class CommitBatch {
   readonly events: StorageEvent[] = [];
   /** What the transaction will do. */
-  readonly writes: Write[] = [];
+  readonly writes: TableWrite[] = [];
   readonly #base: BatchBase;
   /** Keys that this batch has changed: their newest entry, undefined when deleted. */
   readonly #changed = new Map<string, Entry | undefined>();

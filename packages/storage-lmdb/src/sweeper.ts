@@ -5,7 +5,7 @@ import { corruptError } from './corrupt-error.ts';
 import type { EventLog } from './event-log.ts';
 import { decodeLogRecord, encodeRevision, type LogRecord } from './log-record.ts';
 import type { ReadPins } from './read-pins.ts';
-import type { Tables, Write } from './tables.ts';
+import type { Tables, TableWrite } from './tables.ts';
 import { encodeVersionKey } from './version-key.ts';
 
 /** Records forgotten in one transaction: well under a millisecond of the writer's time. */
@@ -47,7 +47,7 @@ export class Sweeper {
   }
 
   /** Adds the removals of one step to a transaction. Call the answer when that is on disk. */
-  step(writes: Write[]): () => void {
+  step(writes: TableWrite[]): () => void {
     const { log, versions } = this.#tables;
     const limit = this.#limit;
     let swept = limit;

@@ -35,7 +35,7 @@ export function compareLog(records: ReadonlyMap<number, LogRecord>, bounds: Stor
 }
 
 /** Every version must have its record, and each record its version and the one it replaced. Gives the newest ones. */
-export async function compareVersions(
+export async function compareVersionTables(
   versions: Iterable<VersionKey>,
   records: ReadonlyMap<number, LogRecord>,
   findings: string[],

@@ -66,10 +66,10 @@ export function openTablesAt(path: string): Tables {
 }
 
 /** One step of a transaction: puts and removes of a table. */
-export type Write = () => unknown;
+export type TableWrite = () => unknown;
 
 /** Carries out `writes` in one transaction; resolves when it is on disk, rejects when nothing of it is. */
-export async function writeAll(tables: Tables, writes: readonly Write[]): Promise<void> {
+export async function writeAll(tables: Tables, writes: readonly TableWrite[]): Promise<void> {
   if (writes.length === 0) return;
   await tables.root.batch(() => {
     for (const write of writes) write();

@@ -5,7 +5,7 @@ import { isStorageError } from '@listwatch/storage';
 import type { EventLog } from './event-log.ts';
 import type { Heads } from './heads.ts';
 import { decodeLogRecord, encodeRevision, type LogRecord } from './log-record.ts';
-import { compareLog, compareVersions } from './table-comparison.ts';
+import { compareLog, compareVersionTables } from './table-comparison.ts';
 import type { Tables } from './tables.ts';
 
 /** More findings than this say nothing new. */
@@ -18,7 +18,7 @@ export async function verifyStore(tables: Tables, heads: Heads, log: EventLog): 
   try {
     const records = await readLog(tables, findings);
     compareLog(records, log, findings);
-    const newest = await compareVersions(tables.versions.keys(Buffer.from([1])), records, findings);
+    const newest = await compareVersionTables(tables.versions.keys(Buffer.from([1])), records, findings);
     for (const [key, revision] of heads) {
       if (newest.get(key) !== revision)
         findings.push(`${key} stands at ${revision}, its newest version is ${newest.get(key)}`);

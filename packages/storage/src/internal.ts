@@ -1,5 +1,6 @@
 /** What the engines share. For the packages of this workspace only: it may change without notice. */
 
+export { BTree } from './b-tree.ts';
 export { type ChangeLog, type LogChunk, Wakeups } from './change-log.ts';
 export { ForwardingEngine } from './forwarding-engine.ts';
 export { type HistoryConfig, historyCheckMs, resolveHistory } from './history.ts';

@@ -3,7 +3,7 @@
 import { dump } from 'js-yaml';
 
 /** What it is made of. */
-export interface KubeconfigParts {
+export interface TestKubeconfigParts {
   readonly server: string;
   /** PEM. */
   readonly ca: string;
@@ -13,7 +13,7 @@ export interface KubeconfigParts {
 const NAME = 'listwatch-testing';
 
 /** A kubeconfig with everything in it: write it to a file, or give the text to a client. */
-export function kubeconfigText({ server, ca, token }: KubeconfigParts): string {
+export function testKubeconfigText({ server, ca, token }: TestKubeconfigParts): string {
   return dump(
     {
       apiVersion: 'v1',

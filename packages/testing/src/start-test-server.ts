@@ -5,23 +5,28 @@ import { type ApiObject, type Clock, systemClock } from '@listwatch/api';
 import type { Cluster, FeatureOptions, ManifestSource, RestMapper } from '@listwatch/client';
 import { readManifests } from '@listwatch/client/internal';
 import { type RunningControllers, startLoopbackControllers } from '@listwatch/controllers';
+import type { Webhooks } from '@listwatch/runtime/webhook';
 import {
   type ApiServer,
   type ApiServerOptions,
+  type AuthorizationModes,
   createApiServer,
   firstAuthenticator,
   tokenAuthenticator,
   type UserInfo,
 } from '@listwatch/server';
 import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
-import { applyManifests, kindsOf } from './apply/apply-manifests.ts';
-import { type CrdSource, installCrds } from './apply/install-crds.ts';
+import { type ApplyParts, applyManifests, kindsOf } from './apply/apply-manifests.ts';
+import { type AdaptCrds, type CrdSource, installCrds } from './apply/install-crds.ts';
+import { installPolicies, type PolicySource } from './apply/install-policies.ts';
 import type { Send } from './apply/server-requests.ts';
-import { kubeconfigText } from './kubeconfig-text.ts';
+import { testKubeconfigText } from './kubeconfig-text.ts';
 import { createLoopbackCluster } from './loopback-cluster.ts';
 import { createTestCertificate, type TestCertificate } from './test-certificate.ts';
-import type { ApplyOptions, TestEnvironment } from './test-environment.ts';
+import type { ApplyManifestsOptions, TestEnvironment } from './test-environment.ts';
 import { createTestFaults, type TestFaults } from './test-faults.ts';
+import { type TestUser, testUserInfo } from './test-user.ts';
+import { InProcessHooks } from './webhooks/in-process-hooks.ts';
 
 /** Options of {@link startTestServer}. */
 export interface TestServerOptions<C extends Clock = Clock> {
@@ -45,8 +50,25 @@ export interface TestServerOptions<C extends Clock = Clock> {
    * themselves (`defineKind(...).crd`). Default: none.
    */
   readonly crds?: readonly CrdSource[] | undefined;
+  /**
+   * The user of `cluster` and of `kubeconfig`, such as the ServiceAccount of the operator under test: it has only the rights that
+   * roles give it. `apply` and `installCrds` go on as `system:masters`. Default: a member of `system:masters`.
+   */
+  readonly as?: TestUser | undefined;
+  /**
+   * Who may do what: as on a cluster, by the roles and bindings of the server, for every user who is not in
+   * `system:masters`. `'AlwaysAllow'` lets everybody do everything. Default: `'RBAC'`.
+   */
+  readonly authorization?: AuthorizationModes | undefined;
+  /**
+   * Webhooks of `@listwatch/runtime/webhook`, which the server calls in the process as an API server calls them, without sockets and
+   * certificates. Their configurations are created, and CRDs whose versions they convert get their conversion. Default: none.
+   */
+  readonly webhooks?: Webhooks | readonly Webhooks[] | undefined;
   /** Whatever else the server can be told: limits, an authorizer, sizes of caches. */
-  readonly server?: Omit<Partial<ApiServerOptions>, 'authenticator' | 'clock' | 'engine' | 'tls'> | undefined;
+  readonly server?:
+    | Omit<Partial<ApiServerOptions>, 'authenticator' | 'clock' | 'engine' | 'inProcessWebhooks' | 'tls'>
+    | undefined;
 }
 
 const ADMIN: UserInfo = { name: 'test-admin', groups: ['system:masters'] };
@@ -69,14 +91,18 @@ export function startTestServer(options?: TestServerOptions): Promise<TestEnviro
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestEnvironment> {
   const { clock, listen = false } = options;
   const engine = options.engine ?? createMemoryEngine({ clock });
+  const user = options.as === undefined ? ADMIN : testUserInfo(options.as);
   const token = randomBytes(16).toString('hex');
   const certificate = listen ? createTestCertificate() : undefined;
+  const hooks = options.webhooks && new InProcessHooks([options.webhooks].flat());
   const server = createApiServer({
     ...options.server,
+    inProcessWebhooks: hooks?.call,
     engine,
     clock,
     tls: certificate,
-    authenticator: firstAuthenticator([tokenAuthenticator(new Map([[token, ADMIN]]))]),
+    ...(options.authorization === undefined ? {} : { authorization: options.authorization }),
+    authenticator: firstAuthenticator([tokenAuthenticator(new Map([[token, user]]))]),
   });
   const environment = new StartedEnvironment({
     server,
@@ -86,10 +112,13 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     clock: clock ?? systemClock,
     certificate,
     token,
+    user,
+    hooks,
   });
   try {
     await (listen ? server.listen() : server.start());
     if (options.crds !== undefined) await environment.installCrds(...options.crds);
+    if (hooks !== undefined) await environment.apply(await hooks.manifests());
     const { controllers = clock === undefined ? DEFAULT_CONTROLLERS : [] } = options;
     const running = environment.startControllers(controllers);
     // Those that were asked for see every change from now on. By default they start in the background.
@@ -110,6 +139,9 @@ interface EnvironmentParts {
   /** Undefined when the server does not listen. */
   readonly certificate: TestCertificate | undefined;
   readonly token: string;
+  /** Of `cluster`, and of the token. */
+  readonly user: UserInfo;
+  readonly hooks: InProcessHooks | undefined;
 }
 
 class StartedEnvironment implements TestEnvironment {
@@ -133,7 +165,7 @@ class StartedEnvironment implements TestEnvironment {
     this.faults = createTestFaults(parts);
     this.#send = (request) => parts.server.handle(request, { user: ADMIN });
     this.#kinds = kindsOf(this.#send);
-    this.cluster = this.connectAs(ADMIN);
+    this.cluster = this.connectAs(parts.user);
   }
 
   get url(): string {
@@ -143,7 +175,11 @@ class StartedEnvironment implements TestEnvironment {
 
   get kubeconfig(): string {
     const { ca } = this.#requireListening('kubeconfig');
-    return kubeconfigText({ server: this.server.url, ca, token: this.#parts.token });
+    return testKubeconfigText({ server: this.server.url, ca, token: this.#parts.token });
+  }
+
+  as(user: TestUser, groups: readonly string[] = []): Cluster {
+    return this.connectAs(testUserInfo(user, groups));
   }
 
   connectAs(user: UserInfo): Cluster {
@@ -162,12 +198,19 @@ class StartedEnvironment implements TestEnvironment {
     return running;
   }
 
-  async apply(objects: ManifestSource, { namespace = NAMESPACE }: ApplyOptions = {}): Promise<readonly ApiObject[]> {
-    return applyManifests({ send: this.#send, kinds: this.#kinds, namespace }, await readManifests(objects));
+  async apply(
+    objects: ManifestSource,
+    { namespace = NAMESPACE }: ApplyManifestsOptions = {},
+  ): Promise<readonly ApiObject[]> {
+    return applyManifests(this.#applyParts(namespace), await readManifests(objects));
   }
 
   installCrds(...crds: readonly CrdSource[]): Promise<readonly ApiObject[]> {
-    return installCrds({ send: this.#send, kinds: this.#kinds, namespace: NAMESPACE }, crds);
+    return installCrds(this.#applyParts(), crds, this.#adaptCrds());
+  }
+
+  policies(...sources: readonly PolicySource[]): Promise<readonly ApiObject[]> {
+    return installPolicies(this.#applyParts(), sources, this.#adaptCrds());
   }
 
   close(): Promise<void> {
@@ -177,6 +220,15 @@ class StartedEnvironment implements TestEnvironment {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  #applyParts(namespace: string = NAMESPACE): ApplyParts {
+    return { send: this.#send, kinds: this.#kinds, namespace };
+  }
+
+  #adaptCrds(): AdaptCrds | undefined {
+    const { hooks } = this.#parts;
+    return hooks && ((crds) => hooks.converted(crds));
   }
 
   async #close(): Promise<void> {

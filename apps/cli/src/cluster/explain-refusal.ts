@@ -4,14 +4,14 @@ import { findStatusError, isForbidden, isNotFound, isUnauthorized } from '@listw
 import { isTransportError } from '@listwatch/client';
 
 /** What was tried. */
-export interface Attempt {
+export interface RequestAttempt {
   readonly server: string;
   /** `watch pods in default`. */
   readonly what: string;
 }
 
 /** Explains a refusal that retrying does not cure: 401, 403, 404. Undefined for everything else. */
-export function explainRefusal(error: unknown, { server, what }: Attempt): string | undefined {
+export function explainRefusal(error: unknown, { server, what }: RequestAttempt): string | undefined {
   const refusal: unknown = findStatusError(error);
   if (isUnauthorized(refusal)) {
     return `${server} rejected the credentials (401): ${refusal.message}. Log in again, or check the user of your context.`;
@@ -22,7 +22,7 @@ export function explainRefusal(error: unknown, { server, what }: Attempt): strin
 }
 
 /** Explains why the resources of a server could not be discovered. Undefined for an unexpected error. */
-export function explainNoAnswer(error: unknown, attempt: Attempt): string | undefined {
+export function explainNoAnswer(error: unknown, attempt: RequestAttempt): string | undefined {
   const refused = explainRefusal(error, attempt);
   if (refused !== undefined) return refused;
   if (isTransportError(error, 'CONNECT')) {

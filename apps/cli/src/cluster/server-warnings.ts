@@ -1,7 +1,7 @@
 /** Shows the Warning headers of the server, each text once: it repeats them with every request. */
 
+import { printable } from '@listwatch/api/internal';
 import type { ServerWarning } from '@listwatch/client';
-import { printable } from '../printable.ts';
 
 /** A server whose warnings differ each time must not fill the memory of a watch that runs for weeks. */
 const REMEMBERED = 100;

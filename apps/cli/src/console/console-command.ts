@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { painter, printable } from '@listwatch/api/internal';
 import { type Cluster, connect, loadKubeconfig } from '@listwatch/client';
 import { consoleAssets } from '@listwatch/console';
 import { type Connection, connectionOf } from '../cluster/connection.ts';
@@ -9,8 +10,6 @@ import { type Connect, openCluster } from '../cluster/open-cluster.ts';
 import { CommandEnd, exitCode } from '../command-end.ts';
 import { systemErrorCode } from '../file-error.ts';
 import type { Host } from '../host.ts';
-import { painter } from '../paint.ts';
-import { printable } from '../printable.ts';
 import { consoleLine } from '../serve/ready-message.ts';
 import { port } from '../serve/value-kind.ts';
 import { StartError } from '../start-error.ts';

@@ -47,7 +47,7 @@ function isFollowedLog(target: string): boolean {
 }
 
 /** The text of a short answer; undefined when it is longer, or no success. */
-export async function shortText(
+export async function readShortText(
   { status, body }: UpstreamAnswer,
   maxBytes: number = 64 * 1024,
 ): Promise<string | undefined> {

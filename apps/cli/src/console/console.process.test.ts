@@ -39,7 +39,7 @@ it(
     expect((await browser.send(`${path}/s`)).text).toContain(secret.data.key);
     expect(await browser.send(path, 'POST', secret)).toMatchObject({ status: 403 });
     const session = JSON.parse((await browser.send('/console/session')).text);
-    expect(session).toMatchObject({ mode: 'server', write: false, debug: true, user: 'listwatch-console' });
+    expect(session).toMatchObject({ mode: 'server', write: false, debug: true, user: 'system:listwatch:console' });
     const overview = await browser.watch('/debug/overview?watch=true');
     await vi.waitFor(() => expect(overview.frames.join('').split('\n').length).toBeGreaterThan(2), 20_000);
     expect((await fetch(link, { redirect: 'manual' })).status).toBe(401);

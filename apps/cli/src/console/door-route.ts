@@ -13,7 +13,7 @@ export type DoorRoute =
   /** Runs something in a container, passes through to a workload, or gives out a token. The page does none of it. */
   | { readonly type: 'withheld' };
 
-const API = /^\/(?:apis?|openapi)(?:\/|$)|^\/(?:version|readyz|debug\/(?:overview|history))$/u;
+const API = /^\/(?:apis?|openapi)(?:\/|$)|^\/(?:version|readyz|debug\/(?:audit|overview|history))$/u;
 
 /** Of `/api/v1/namespaces/N/pods/P/exec`. `proxy` also stands before a resource, in old paths; the last four are KubeVirt's. */
 const WITHHELD: ReadonlySet<string> = new Set(

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { consoleAssets } from '@listwatch/console';
-import type { ApiServer, UserInfo } from '@listwatch/server';
+import type { ApiServer } from '@listwatch/server';
 import type { Logger } from 'pino';
 import { systemErrorCode } from '../file-error.ts';
 import { DATA_NAMES } from '../serve/data-folder.ts';
@@ -12,12 +12,10 @@ import type { ServeSettings } from '../serve/serve-options.ts';
 import { StartError } from '../start-error.ts';
 import { type ConsoleDoor, openConsoleDoor } from './console-door.ts';
 import { serverUpstream } from './console-upstream.ts';
+import { CONSOLE_USERS } from './console-user.ts';
 import type { ConsoleDoorOptions } from './door-parts.ts';
 import { logoutFile } from './logout-file.ts';
 import { type DoorAddress, isLoopback } from './trusted-host.ts';
-
-/** Whoever has the link may see all; what may be changed is `--console-access`. */
-const USER: UserInfo = { name: 'listwatch-console', groups: ['system:masters'] };
 
 const SECRET_BYTES = 32;
 /** Not the one after --port: there a second server may want to listen. */
@@ -35,10 +33,11 @@ export async function openServerConsole(
   if (choice.type === 'off') return undefined;
   const onError = (error: unknown): void =>
     log.warn(`console: ${error instanceof Error ? error.message : String(error)}`);
+  const user = CONSOLE_USERS[consoleAccess];
   const options = {
-    upstream: serverUpstream(server, USER),
+    upstream: serverUpstream(server, user),
     assets: consoleAssets,
-    facts: { mode: 'server', serverUrl: server.url, user: USER.name },
+    facts: { mode: 'server', serverUrl: server.url, user: user.name },
     access: consoleAccess,
     secret: consoleSecret(join(data, DATA_NAMES.pki, 'console.key')),
     logouts: logoutFile(join(data, DATA_NAMES.pki, 'console.logouts'), onError),

@@ -2,7 +2,7 @@
 
 import type { ConsoleSession } from '@listwatch/api/console';
 import { isRecord } from '@listwatch/api/values';
-import { shortText, type Upstream } from './console-upstream.ts';
+import { readShortText, type Upstream } from './console-upstream.ts';
 
 /** What the command knows itself. */
 export type KnownFacts = Pick<ConsoleSession, 'context' | 'mode' | 'serverUrl'> & {
@@ -59,7 +59,7 @@ async function ask(upstream: Upstream, path: string, body?: object): Promise<unk
       body: body === undefined ? undefined : Buffer.from(JSON.stringify(body)),
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
-    const text = await shortText(answer);
+    const text = await readShortText(answer);
     return text === undefined ? undefined : JSON.parse(text);
   } catch {
     // No answer, or one that is no JSON: the page says that the server cannot be reached.

@@ -6,7 +6,7 @@ const STEP = 1024;
 const LONG_MS = 120_000;
 
 /** `812 B`, `4.2 KiB`, `63 MiB`. */
-export function bytesText(bytes: number): string {
+export function byteCountText(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
   let amount = bytes;
   let unit = 0;

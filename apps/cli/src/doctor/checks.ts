@@ -6,6 +6,7 @@ import { clockCheck } from './checks/clock-check.ts';
 import { compressionCheck } from './checks/compression-check.ts';
 import { costCheck } from './checks/cost-check.ts';
 import { discoveryCheck } from './checks/discovery-check.ts';
+import { fairnessCheck } from './checks/fairness-check.ts';
 import { historyCheck } from './checks/history-check.ts';
 import { http2Check } from './checks/http2-check.ts';
 import { latencyCheck } from './checks/latency-check.ts';
@@ -31,6 +32,7 @@ export const CHECKS: readonly Check[] = [
   bookmarksCheck,
   quietCheck,
   latencyCheck,
+  fairnessCheck,
   costCheck,
   compressionCheck,
 ];

@@ -4,7 +4,7 @@ import type { Cluster } from '@listwatch/client';
 import { isTransportError } from '@listwatch/client';
 import { explainProbe } from './explain-probe.ts';
 import { type Finding, fail } from './finding.ts';
-import { textAt } from './json-path.ts';
+import { documentText } from './json-path.ts';
 import { type Ask, answerJson, type ProbeAnswer } from './probe.ts';
 
 /** What `/version` says; empty texts when the server does not tell. */
@@ -29,7 +29,7 @@ export async function contactServer(cluster: Pick<Cluster, 'server'>, ask: Ask):
     const problem = problemOf(answer, cluster.server);
     if (problem !== undefined) return { type: 'failed', finding: problem };
     const document = answerJson(answer);
-    const [gitVersion, major, minor] = ['gitVersion', 'major', 'minor'].map((name) => textAt(document, name));
+    const [gitVersion, major, minor] = ['gitVersion', 'major', 'minor'].map((name) => documentText(document, name));
     return {
       type: 'reached',
       version: { gitVersion: gitVersion ?? '', major: major ?? '', minor: minor ?? '' },

@@ -100,6 +100,7 @@ describe('listwatch doctor of a sound server', () => {
       bookmarks: 'ok',
       quiet: 'ok',
       latency: 'ok',
+      fairness: 'ok',
       cost: 'ok',
       compression: 'skipped',
     });

@@ -1,12 +1,11 @@
 /** `listwatch doctor`: examines the list-watch of any cluster. Start here. */
 
+import { painter, printable } from '@listwatch/api/internal';
 import { type Cluster, connect } from '@listwatch/client';
 import { connectionOf } from '../cluster/connection.ts';
 import { type Connect, openCluster } from '../cluster/open-cluster.ts';
 import { CommandEnd, exitCode } from '../command-end.ts';
 import type { Host } from '../host.ts';
-import { painter } from '../paint.ts';
-import { printable } from '../printable.ts';
 import { elapsedText } from '../terminal/elapsed-text.ts';
 import { Screen } from '../terminal/screen.ts';
 import { countText } from './amount-text.ts';
@@ -22,12 +21,13 @@ export async function doctor(flags: DoctorFlags, host: Host, connectTo: Connect 
   const settings = resolveDoctorSettings(
     flags,
     CHECKS.map(({ name }) => name),
+    host.folder,
   );
   const connection = connectionOf(flags, host.folder, 'listwatch-doctor');
   const end = new CommandEnd(host);
   try {
     // Without retries: each failure of the server is what we are here for.
-    await using cluster = await openCluster(connectTo, { ...connection, maxRetries: 0 }, host);
+    await using cluster = await openCluster(connectTo, { ...connection, maxRetries: 0, onWarning: false }, host);
     const report = await examine(cluster, settings, host, end);
     host.stdout.write(`${print(report, settings, host)}\n`);
     await host.stdout.drained();

@@ -10,6 +10,9 @@ export interface DoctorFlags extends ClusterFlags {
   readonly skip?: string | undefined;
   readonly resource?: string | undefined;
   readonly namespace?: string | undefined;
+  readonly serviceAccount?: string | undefined;
+  readonly informers?: string | undefined;
+  readonly rights?: string | undefined;
   readonly write?: boolean | undefined;
   readonly duration?: string | undefined;
   readonly thorough?: boolean | undefined;
@@ -27,6 +30,9 @@ export const DOCTOR_OPTIONS: OptionTable = {
     ['--skip <CHECKS>', 'leave these checks out'],
     ['--resource <RESOURCE>', 'resource to probe [configmaps, else the first that may be listed]'],
     ['-n, --namespace <NAMESPACE>', 'probe this namespace only [all; if forbidden, that of the context]'],
+    ['--service-account <NAMESPACE/NAME>', 'permissions: of this service account [the user of the context]'],
+    ['--informers <RESOURCES>', 'permissions: which rights are missing for informers of these, separated by commas'],
+    ['--rights <FILE>', 'permissions: which of the rights that a manager recorded (recordRights) are missing'],
     ['--write', 'measure the watch latency with a temporary ConfigMap, which is deleted again'],
     ['--duration <TIME>', 'how long to hold a quiet watch and to wait for bookmarks [20s]'],
     ['--thorough', 'hold the watches for 5m, and measure every resource'],

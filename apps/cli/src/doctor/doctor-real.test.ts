@@ -47,6 +47,7 @@ describe('listwatch doctor of a real server', needs('kube-apiserver'), () => {
         bookmarks: 'ok',
         quiet: 'ok',
         latency: 'ok',
+        fairness: 'skipped',
         cost: 'ok',
         compression: 'ok',
       },

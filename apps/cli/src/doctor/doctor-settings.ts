@@ -1,7 +1,10 @@
 /** Validates the options of `listwatch doctor`. */
 
 import { parseResourceName, RESOURCE_FORMS } from '@listwatch/client/internal';
-import { duration, oneOf, type ValueKind, wholeNumber } from '../serve/value-kind.ts';
+import type { UsedRights } from '@listwatch/runtime/manager';
+import { readRights } from '../rbac/read-rights.ts';
+import { parseServiceAccount } from '../rbac/service-account-name.ts';
+import { duration, oneOfWords, type ValueKind, wholeNumber } from '../serve/value-kind.ts';
 import { UsageError } from '../usage-error.ts';
 import type { DoctorFlags } from './doctor-flags.ts';
 
@@ -12,6 +15,12 @@ export interface DoctorSettings {
   readonly resource: string | undefined;
   /** Undefined: all namespaces where that is allowed. */
   readonly namespace: string | undefined;
+  /** NAMESPACE/NAME. Undefined: this user. */
+  readonly serviceAccount: string | undefined;
+  /** The resources that a program follows. */
+  readonly informers: readonly string[] | undefined;
+  /** What a program has recorded. */
+  readonly rights: UsedRights | undefined;
   readonly write: boolean;
   readonly durationMs: number;
   readonly thorough: boolean;
@@ -30,14 +39,12 @@ const LEAST_DURATION_MS = 3000;
 /** A DNS label, as the server requires it. */
 const NAMESPACE = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/u;
 
-/** Throws a `UsageError` that names the option and shows the value. */
-export function resolveDoctorSettings(flags: DoctorFlags, all: readonly string[]): DoctorSettings {
+/** Throws a `UsageError` that names the option and shows the value, and a `StartError` for a file that cannot be read. */
+export function resolveDoctorSettings(flags: DoctorFlags, all: readonly string[], folder: string): DoctorSettings {
   const { resource, namespace, thorough = false } = flags;
   if (namespace !== undefined && !NAMESPACE.test(namespace))
     throw new UsageError(`--namespace must be a name such as default, got ${JSON.stringify(namespace)}`);
-  const named = resource === undefined ? undefined : parseResourceName(resource);
-  if (resource !== undefined && (named === undefined || named.object !== undefined))
-    throw new UsageError(`--resource must be ${RESOURCE_FORMS}, without a name, got ${JSON.stringify(resource)}`);
+  if (resource !== undefined) checkedResource('--resource', resource);
   const only = checkNames('--only', flags.only, all);
   const skip = checkNames('--skip', flags.skip, all);
   const checks = all.filter((name) => (only ?? all).includes(name) && skip?.includes(name) !== true);
@@ -47,6 +54,9 @@ export function resolveDoctorSettings(flags: DoctorFlags, all: readonly string[]
     checks,
     resource,
     namespace,
+    serviceAccount: accountText(flags.serviceAccount),
+    informers: flags.informers?.split(',').map((name) => checkedResource('--informers', name.trim())),
+    rights: flags.rights === undefined ? undefined : readRights([flags.rights], folder),
     write: flags.write ?? false,
     durationMs:
       parsed('--duration', flags.duration, { ...held, expected: 'a duration of at least 3s, such as 20s or 5m' }) ??
@@ -54,9 +64,20 @@ export function resolveDoctorSettings(flags: DoctorFlags, all: readonly string[]
     thorough,
     timeoutMs: parsed('--timeout', flags.timeout, duration({ least: 1 })) ?? TIMEOUT_MS,
     top: parsed('--top', flags.top, wholeNumber(1, 1000)) ?? TOP,
-    format: parsed('--output', flags.output, oneOf('text', 'json')) ?? 'text',
+    format: parsed('--output', flags.output, oneOfWords('text', 'json')) ?? 'text',
     status: flags.status ?? true,
   });
+}
+
+function checkedResource(option: string, text: string): string {
+  const named = parseResourceName(text);
+  if (named !== undefined && named.object === undefined) return text;
+  throw new UsageError(`${option} must be ${RESOURCE_FORMS}, without a name, got ${JSON.stringify(text)}`);
+}
+
+function accountText(text: string | undefined): string | undefined {
+  if (text !== undefined) parseServiceAccount(text);
+  return text;
 }
 
 function parsed<T>(option: string, text: string | undefined, kind: ValueKind<T>): T | undefined {

@@ -14,7 +14,7 @@ import { probeWatchList, type WatchListProbe } from './watch-list-probe.ts';
 import { watchableResources } from './watchable-resources.ts';
 
 /** The collection that is probed. */
-export interface Subject {
+export interface ProbedCollection {
   readonly resource: Resource;
   /** Undefined: all namespaces. */
   readonly namespace: string | undefined;
@@ -45,7 +45,7 @@ export class Facts {
   #contact: Promise<Contact> | undefined;
   #discovered: Promise<Discovered> | undefined;
   #pings: Promise<readonly ProbeAnswer[]> | undefined;
-  #subject: Promise<Subject> | undefined;
+  #subject: Promise<ProbedCollection> | undefined;
   #watchList: Promise<WatchListProbe> | undefined;
   #costs: Promise<readonly ListCost[]> | undefined;
 
@@ -92,7 +92,7 @@ export class Facts {
   }
 
   /** Rejects with `CannotCheck` when nothing may be listed. */
-  subject(): Promise<Subject> {
+  subject(): Promise<ProbedCollection> {
     this.#subject ??= this.#findSubject();
     return this.#subject;
   }
@@ -143,7 +143,7 @@ export class Facts {
     }
   }
 
-  async #findSubject(): Promise<Subject> {
+  async #findSubject(): Promise<ProbedCollection> {
     const { settings, cluster } = this.#parts;
     const { resources, failures } = await this.resources();
     const wanted = settings.resource === undefined ? CANDIDATES : [settings.resource];

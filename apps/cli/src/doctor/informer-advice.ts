@@ -1,6 +1,6 @@
 /** How an informer of a list is best configured, with the options of `@listwatch/runtime`. A pure function of what was measured. */
 
-import { bytesText } from './amount-text.ts';
+import { byteCountText } from './amount-text.ts';
 import type { MeasuredList } from './list-cost.ts';
 
 /** What is known of the server besides the list. */
@@ -32,7 +32,7 @@ export function informerAdvice(list: MeasuredList, { watchList }: AdviceFacts): 
   }
   if (served.group === '' && served.plural === 'secrets') advice.push(`${HELM_SECRETS} (without Helm's releases)`);
   if (totalBytes >= LARGE) {
-    advice.push(`labelSelector or namespaces (all of it is ${bytesText(totalBytes)})`);
+    advice.push(`labelSelector or namespaces (all of it is ${byteCountText(totalBytes)})`);
     advice.push('compact: true (objects as bytes, when they are read by key)');
   }
   if (totalBytes >= HUGE || totalItems >= 5 * MANY_ITEMS) {

@@ -11,7 +11,7 @@ export function valueAt(document: unknown, ...names: readonly string[]): unknown
 }
 
 /** The text there; empty where there is none. */
-export function textAt(document: unknown, ...names: readonly string[]): string {
+export function documentText(document: unknown, ...names: readonly string[]): string {
   const found = valueAt(document, ...names);
   return typeof found === 'string' ? found : '';
 }

@@ -4,7 +4,7 @@ import { findStatusError, type Status, type WatchEvent } from '@listwatch/api';
 import { isTransportError, type WatchQuery } from '@listwatch/client';
 import type { CheckContext } from './check.ts';
 import { explainProbe, explainStatus } from './explain-probe.ts';
-import type { Subject } from './facts.ts';
+import type { ProbedCollection } from './facts.ts';
 
 /** How a watch ended, and after how long. */
 export type WatchOutcome = { readonly ms: number } & (
@@ -32,7 +32,7 @@ export type EventListener = (event: WatchEvent, ms: number) => boolean | undefin
 /** Rejects only when the check is aborted. */
 export async function observeWatch(
   { cluster, signal }: Pick<CheckContext, 'cluster' | 'signal'>,
-  { resource, namespace }: Subject,
+  { resource, namespace }: ProbedCollection,
   query: WatchQuery,
   onEvent: EventListener = () => undefined,
 ): Promise<WatchOutcome> {

@@ -1,6 +1,6 @@
 /** The report for `-o json`. Its shape is documented and only grows. */
 
-import { printableJson } from '../printable.ts';
+import { printableJson } from '@listwatch/api/internal';
 import { isWrong, type Verdict, worst } from './finding.ts';
 import type { CheckReport, DoctorRun } from './run-checks.ts';
 

@@ -1,7 +1,6 @@
 /** The report as a table for people. */
 
-import type { Paint, Style } from '../paint.ts';
-import { printable } from '../printable.ts';
+import { type Paint, printable, type Style } from '@listwatch/api/internal';
 import { countText, millisText } from './amount-text.ts';
 import { type Finding, isWrong, type Verdict } from './finding.ts';
 import type { DoctorReport } from './report-json.ts';

@@ -2,8 +2,8 @@
 
 import { groupVersionPath } from '@listwatch/api';
 import type { CheckContext } from './check.ts';
-import type { Subject } from './facts.ts';
-import { listAt, textAt } from './json-path.ts';
+import type { ProbedCollection } from './facts.ts';
+import { documentText, listAt } from './json-path.ts';
 import { answerJson } from './probe.ts';
 import { subjectPath } from './subject-path.ts';
 
@@ -29,7 +29,7 @@ const BUSY = [
 /** What cannot be listed is left out. */
 export async function versionAge(
   { ask, signal }: Pick<CheckContext, 'ask' | 'signal'>,
-  subject: Subject,
+  subject: ProbedCollection,
   version: bigint,
 ): Promise<AgeBounds> {
   const dated: DatedVersion[] = [];
@@ -56,8 +56,8 @@ export function ageBounds(dated: readonly DatedVersion[], version: bigint, now: 
 /** An object's version was written at the time of its last manager. */
 function datedVersions(document: unknown): readonly DatedVersion[] {
   return listAt(document, 'items').flatMap((item) => {
-    const version = textAt(item, 'metadata', 'resourceVersion');
-    const times = listAt(item, 'metadata', 'managedFields').map((entry) => Date.parse(textAt(entry, 'time')));
+    const version = documentText(item, 'metadata', 'resourceVersion');
+    const times = listAt(item, 'metadata', 'managedFields').map((entry) => Date.parse(documentText(entry, 'time')));
     const last = Math.max(...times.filter((time) => !Number.isNaN(time)));
     return /^\d+$/u.test(version) && Number.isFinite(last) ? [{ version: BigInt(version), time: last }] : [];
   });

@@ -3,7 +3,7 @@
 import { isInitialEventsEnd } from '@listwatch/api';
 import type { CheckContext } from './check.ts';
 import type { DoctorSettings } from './doctor-settings.ts';
-import type { Subject } from './facts.ts';
+import type { ProbedCollection } from './facts.ts';
 import { valueAt } from './json-path.ts';
 import { observeWatch, type WatchOutcome } from './observe-watch.ts';
 import { type Ask, answerJson } from './probe.ts';
@@ -11,7 +11,7 @@ import { NOTHING, subjectPath } from './subject-path.ts';
 
 /** What came of it. */
 export interface WatchListProbe {
-  readonly subject: Subject;
+  readonly subject: ProbedCollection;
   /** Objects before the end marker, or before the stream ended. */
   readonly items: number;
   /** When the marker came; undefined when it did not. */
@@ -30,7 +30,7 @@ const MOST_ITEMS = 500;
 export async function probeWatchList(
   { cluster, signal }: Pick<CheckContext, 'cluster' | 'signal'>,
   ask: Ask,
-  subject: Subject,
+  subject: ProbedCollection,
   { durationMs }: Pick<DoctorSettings, 'durationMs'>,
 ): Promise<WatchListProbe> {
   const answer = await ask(subjectPath(subject, { limit: '1' }));

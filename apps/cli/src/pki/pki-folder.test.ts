@@ -18,7 +18,14 @@ const NAMES: ServingNames = {
 };
 const NOW = new Date('2026-03-01T12:00:00Z');
 const DAY_MS = 86_400_000;
-const ALL = ['ca.key', 'ca.crt', 'server.key', 'server.crt', 'admin.key', 'admin.crt', 'sa.key'];
+const ALL = [
+  ...['ca', 'front-proxy-ca', 'server', 'admin', 'front-proxy-client'].flatMap((name) => [
+    `${name}.key`,
+    `${name}.crt`,
+  ]),
+  'sa.key',
+  'users.key',
+];
 
 function open(folder: string, days = 0, names = NAMES): Pki {
   return openPki({ folder, names, now: new Date(NOW.getTime() + days * DAY_MS) });
@@ -66,6 +73,14 @@ describe('the certificates of a new folder', () => {
     expect(new Date(ca.validTo)).toEqual(new Date(NOW.getTime() + 3650 * DAY_MS));
     expect(new Date(server.validTo)).toEqual(new Date(NOW.getTime() + 365 * DAY_MS));
     expect(new Date(server.validFrom)).toEqual(new Date(NOW.getTime() - 300_000));
+  });
+
+  it('have an authority for the front proxy alone', () => {
+    const { frontProxyCa, frontProxy } = pki;
+    const client = new X509Certificate(frontProxy.cert);
+    expect(client.subject).toBe('CN=front-proxy-client');
+    expect(client.verify(new X509Certificate(frontProxyCa).publicKey)).toBe(true);
+    expect(client.verify(ca.publicKey)).toBe(false);
   });
 
   it('are readable by their owner only', () => {
@@ -140,7 +155,7 @@ describe('the certificates of a folder that was used before', () => {
     const folder = newFolder();
     const first = open(folder);
     const later = open(folder, 336);
-    expect(later.made).toEqual(['server.crt', 'admin.crt']);
+    expect(later.made).toEqual(['server.crt', 'admin.crt', 'front-proxy-client.crt']);
     expect(later.server.key).toBe(first.server.key);
     expect(new Date(new X509Certificate(later.admin.cert).validTo)).toEqual(new Date(NOW.getTime() + 701 * DAY_MS));
   });
@@ -151,7 +166,7 @@ describe('the certificates of a folder that was used before', () => {
     const late = open(folder, 3500);
     expect(new X509Certificate(late.server.cert).validTo).toBe(new X509Certificate(first.ca).validTo);
     const renewed = open(folder, 3640);
-    expect(renewed.made).toEqual(['ca.crt', 'server.crt', 'admin.crt']);
+    expect(renewed.made).toEqual(['ca.crt', 'front-proxy-ca.crt', 'server.crt', 'admin.crt', 'front-proxy-client.crt']);
     expect(new X509Certificate(late.admin.cert).verify(new X509Certificate(renewed.ca).publicKey)).toBe(true);
   });
 

@@ -15,13 +15,19 @@ export interface CertificatePair {
 
 /** All that a server and its first user need. */
 export interface Pki {
-  /** The authority's certificate, PEM. It signed the other two. */
+  /** The authority's certificate, PEM. It signed the certificates of the server and of the administrator. */
   readonly ca: string;
   readonly server: CertificatePair;
   /** A client certificate of the group `system:masters`. */
   readonly admin: CertificatePair;
+  /** The authority of front proxies, PEM: it signed `frontProxy`, and nothing else. */
+  readonly frontProxyCa: string;
+  /** The certificate that this server shows to the backends of APIServices. */
+  readonly frontProxy: CertificatePair;
   /** The key that signs the tokens of service accounts, PEM. */
   readonly serviceAccountKey: string;
+  /** The key that signs the tokens of `listwatch user add`, PEM. */
+  readonly userTokenKey: string;
   /** The files that were written just now. */
   readonly made: readonly string[];
 }
@@ -45,6 +51,9 @@ const RENEWAL_DAYS = 30;
 const BACKDATED_MS = 5 * 60 * 1000;
 
 const AUTHORITY: Subject = { commonName: 'listwatch-ca' };
+const FRONT_PROXY_AUTHORITY: Subject = { commonName: 'listwatch-front-proxy-ca' };
+/** The name by which backends know a proxy, as kubeadm has it. */
+export const FRONT_PROXY_NAME = 'front-proxy-client';
 const SERVER: Subject = { commonName: 'listwatch' };
 const ADMIN: Subject = { organization: 'system:masters', commonName: 'listwatch-admin' };
 
@@ -56,20 +65,12 @@ const ADMIN: Subject = { organization: 'system:masters', commonName: 'listwatch-
 export function openPki({ folder, names, now = new Date() }: PkiOptions): Pki {
   const made: string[] = [];
   const context: Context = { folder, now, made };
-  const caKey = ensureKey(context, 'ca.key');
-  const ca = ensureCertificate(context, {
-    file: 'ca.crt',
-    subject: AUTHORITY,
-    use: { type: 'authority' },
-    key: caKey,
-    issuer: { key: caKey, notAfter: later(now, AUTHORITY_DAYS) },
-    isUsable: (certificate) => isOurAuthority(certificate, join(folder, 'ca.crt')),
-  });
-  const issuer = { key: caKey, notAfter: ca.notAfter };
-  const leaf = (base: string, subject: Subject, use: CertificateUse): CertificatePair => {
+  const ca = ensureAuthority(context, 'ca', AUTHORITY);
+  const frontProxyCa = ensureAuthority(context, 'front-proxy-ca', FRONT_PROXY_AUTHORITY);
+  const leaf = (base: string, subject: Subject, use: CertificateUse, issuer: Authority = ca): CertificatePair => {
     const key = ensureKey(context, `${base}.key`);
     const isUsable = (certificate: X509Certificate): boolean =>
-      (use.type !== 'server' || hasNames(certificate, use)) && certificate.verify(ca.certificate.publicKey);
+      (use.type !== 'server' || hasNames(certificate, use)) && certificate.verify(issuer.certificate.publicKey);
     const { text } = ensureCertificate(context, { file: `${base}.crt`, subject, use, key, issuer, isUsable });
     return { cert: text, key: keyText(key) };
   };
@@ -77,9 +78,31 @@ export function openPki({ folder, names, now = new Date() }: PkiOptions): Pki {
     ca: ca.text,
     server: leaf('server', SERVER, { type: 'server', ...names }),
     admin: leaf('admin', ADMIN, { type: 'client' }),
+    frontProxyCa: frontProxyCa.text,
+    frontProxy: leaf('front-proxy-client', { commonName: FRONT_PROXY_NAME }, { type: 'client' }, frontProxyCa),
     serviceAccountKey: keyText(ensureKey(context, 'sa.key')),
+    userTokenKey: keyText(ensureKey(context, 'users.key')),
     made,
   };
+}
+
+interface Authority extends ReadCertificate {
+  readonly subject: Subject;
+  readonly key: KeyObject;
+}
+
+function ensureAuthority(context: Context, base: string, subject: Subject): Authority {
+  const key = ensureKey(context, `${base}.key`);
+  const file = `${base}.crt`;
+  const made = ensureCertificate(context, {
+    file,
+    subject,
+    use: { type: 'authority' },
+    key,
+    issuer: { subject, key, notAfter: later(context.now, AUTHORITY_DAYS) },
+    isUsable: (certificate) => isOurAuthority(certificate, subject, join(context.folder, file)),
+  });
+  return { ...made, subject, key };
 }
 
 interface Context {
@@ -120,7 +143,7 @@ interface WantedCertificate {
   readonly subject: Subject;
   readonly use: CertificateUse;
   readonly key: KeyObject;
-  readonly issuer: { readonly key: KeyObject; readonly notAfter: Date };
+  readonly issuer: { readonly subject: Subject; readonly key: KeyObject; readonly notAfter: Date };
   readonly isUsable: (certificate: X509Certificate) => boolean;
 }
 
@@ -142,7 +165,7 @@ function ensureCertificate({ folder, now, made }: Context, wanted: WantedCertifi
     notBefore: new Date(now.getTime() - BACKDATED_MS),
     // What outlives its authority is refused all the same, and would not be renewed in time.
     notAfter: new Date(Math.min(later(now, days).getTime(), wanted.issuer.notAfter.getTime())),
-    issuer: { subject: AUTHORITY, key: wanted.issuer.key },
+    issuer: wanted.issuer,
   });
   writePrivateFile(path, text);
   made.push(wanted.file);
@@ -167,8 +190,8 @@ function isCurrent({ certificate, notAfter }: ReadCertificate, wanted: WantedCer
   return isUsable(certificate) && lasts && certificate.checkPrivateKey(key);
 }
 
-function isOurAuthority(certificate: X509Certificate, path: string): boolean {
-  if (certificate.subject !== `CN=${AUTHORITY.commonName}`) {
+function isOurAuthority(certificate: X509Certificate, { commonName }: Subject, path: string): boolean {
+  if (certificate.subject !== `CN=${commonName}`) {
     throw new StartError(
       `${path} was not made by listwatch; move it away, and name your own authority with --client-ca-file`,
     );

@@ -5,7 +5,8 @@ import { isRecord } from '@listwatch/api/values';
 import { loadAll, YAMLException } from 'js-yaml';
 import { explainFileError } from '../file-error.ts';
 import { UsageError } from '../usage-error.ts';
-import { optionName, SERVE_OPTIONS, SETTING_NAMES, type ServeSettings } from './serve-options.ts';
+import { optionName } from './option-spec.ts';
+import { SERVE_OPTIONS, SETTING_NAMES, type ServeSettings } from './serve-options.ts';
 
 /** Options as text, by the names of their settings. */
 export type RawOptions = { readonly [K in keyof ServeSettings]?: string | undefined };

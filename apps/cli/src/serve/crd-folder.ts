@@ -25,8 +25,8 @@ export interface CrdFolderParts {
   readonly log: Logger;
 }
 
-/** The user of what is installed: any authorizer of the server lets it in. */
-const USER = { name: 'listwatch-crds', groups: ['system:masters'] };
+/** It has the ClusterRole `listwatch:crds`. */
+const USER = { name: 'system:listwatch:crds', groups: [] };
 
 /** Installs the CRDs of a path into a server in this process. Resolves when they are applied; see `CrdFolder.install`. */
 export async function installCrdFolder(
@@ -34,7 +34,10 @@ export async function installCrdFolder(
   { path, log }: Pick<CrdFolderParts, 'log' | 'path'>,
 ): Promise<CrdFolder> {
   const wire = createLoopbackTransport({ handle: (request) => server.handle(request, { user: USER }) });
-  const cluster = createCluster(assemble(wire, { clock: systemClock }), { server: 'loopback:', clock: systemClock });
+  const cluster = createCluster(assemble(wire, { clock: systemClock, onWarning: false }), {
+    server: 'loopback:',
+    clock: systemClock,
+  });
   const folder = new CrdFolder({ path, cluster, log });
   try {
     await folder.install();

@@ -10,13 +10,19 @@ import { explainFileError } from '../file-error.ts';
 import type { CertificatePair } from '../pki/pki-folder.ts';
 import { UsageError } from '../usage-error.ts';
 import { distrustOf } from './file-trust.ts';
-import { optionName, type ServeSettings } from './serve-options.ts';
+import { optionName } from './option-spec.ts';
+import { type ServeSettings } from './serve-options.ts';
 
 /** What the files hold. */
 export interface CredentialFiles {
   readonly tokens: ReturnType<typeof parseTokenFile> | undefined;
   /** PEM. */
   readonly clientCa: string | undefined;
+  /** PEM. */
+  readonly kubeletCa: string | undefined;
+  readonly requestHeaderCa: string | undefined;
+  /** PEM. */
+  readonly oidcCa: string | undefined;
   readonly serving: CertificatePair | undefined;
   readonly serviceAccounts: Pick<ServiceAccountOptions, 'signingKey' | 'verificationKeys'>;
   /** Files that others could have written: used, because a volume may be made so, and said. */
@@ -27,7 +33,20 @@ export interface CredentialFiles {
 const ETCD_FILES = ['etcdCafile', 'etcdCertfile', 'etcdKeyfile', 'etcdPasswordFile'] as const;
 
 /** Whoever writes these decides who may enter, or what the server shows and sends. */
-const TRUSTED_FILES = ['tokenAuthFile', 'clientCaFile', 'tlsCertFile', 'tlsPrivateKeyFile', ...ETCD_FILES] as const;
+const TRUSTED_FILES = [
+  'tokenAuthFile',
+  'clientCaFile',
+  'kubeletCertificateAuthority',
+  'requestheaderClientCaFile',
+  'proxyClientCertFile',
+  'proxyClientKeyFile',
+  'oidcCaFile',
+  'authenticationConfig',
+  'authenticationTokenWebhookConfigFile',
+  'tlsCertFile',
+  'tlsPrivateKeyFile',
+  ...ETCD_FILES,
+] as const;
 
 /**
  * Reads them. Throws a `UsageError` that names the option whose file is missing or wrong, or with whose key others could sign
@@ -36,15 +55,22 @@ const TRUSTED_FILES = ['tokenAuthFile', 'clientCaFile', 'tlsCertFile', 'tlsPriva
 export function readCredentialFiles(settings: ServeSettings): CredentialFiles {
   const read = (name: keyof ServeSettings): string | undefined => readNamed(settings, name);
   const tokens = read('tokenAuthFile');
-  const clientCa = read('clientCaFile');
-  if (clientCa !== undefined) parseNamed('clientCaFile', 'certificates in PEM', () => new X509Certificate(clientCa));
+  const authority = (name: keyof ServeSettings): string | undefined => {
+    const pem = read(name);
+    if (pem !== undefined) parseNamed(name, 'certificates in PEM', () => new X509Certificate(pem));
+    return pem;
+  };
+  for (const name of ['proxyClientCertFile', 'proxyClientKeyFile'] as const) checkReadable(name, settings[name]);
   for (const name of ETCD_FILES) checkReadable(name, settings[name]);
   return {
     tokens:
       tokens === undefined
         ? undefined
         : parseNamed('tokenAuthFile', 'lines of token,user,uid,"group,group"', () => parseTokenFile(tokens)),
-    clientCa,
+    clientCa: authority('clientCaFile'),
+    kubeletCa: authority('kubeletCertificateAuthority'),
+    requestHeaderCa: authority('requestheaderClientCaFile'),
+    oidcCa: authority('oidcCaFile'),
     serving: servingPair(read('tlsCertFile'), read('tlsPrivateKeyFile')),
     serviceAccounts: serviceAccountKeys(settings),
     warnings: warningsOf(settings),

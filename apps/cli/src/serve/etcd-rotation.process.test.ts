@@ -5,11 +5,11 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import {
   askEtcd,
-  type CertificatePair,
   needs,
   startEtcd,
   startTcpProxy,
   TestAuthority,
+  type TestCertificatePair,
 } from '@listwatch/conformance/parts';
 import { describe, expect, it, vi } from 'vitest';
 import { temporaryFolders } from '../temporary-folder.fixture.ts';
@@ -71,7 +71,7 @@ describe('a running listwatch serve takes what is new', needs('etcd'), () => {
     using old = new TestAuthority('old');
     using next = new TestAuthority('next');
     const path = (name: string): string => join(folder, name);
-    const write = (name: string, { cert, key }: CertificatePair): void => {
+    const write = (name: string, { cert, key }: TestCertificatePair): void => {
       writeFileSync(path(`${name}.crt`), cert);
       writeFileSync(path(`${name}.key`), key);
     };

@@ -3,7 +3,8 @@
 import { isStorageError, type StorageError } from '@listwatch/storage';
 import { explainFileError, isListenError, systemErrorCode } from '../file-error.ts';
 import { StartError } from '../start-error.ts';
-import { optionName, type ServeSettings } from './serve-options.ts';
+import { optionName } from './option-spec.ts';
+import { type ServeSettings } from './serve-options.ts';
 
 /** The sentence; undefined for a failure that nobody foresaw, whose stack is of use. */
 export function explainFailure(error: unknown, settings: ServeSettings): string | undefined {

@@ -1,9 +1,8 @@
 /** What a server says when it is ready: where it is, and what to try next. */
 
 import { isAbsolute, relative } from 'node:path';
+import { type Paint, printable } from '@listwatch/api/internal';
 import { optionDurationText } from '@listwatch/api/values';
-import type { Paint } from '../paint.ts';
-import { printable } from '../printable.ts';
 import type { ServeSettings } from './serve-options.ts';
 
 /** Where the server is, as seen from the folder that it was started in. */

@@ -1,21 +1,25 @@
 /** Every option of `listwatch serve`: its name, its kind, its default and its help. Start here. */
 
+import { AUDIT_OPTIONS, type AuditSettings } from './audit-flags.ts';
+import { AUTHENTICATION_OPTIONS, type AuthenticationSettings } from './authentication-options.ts';
+import { AUTHORIZATION_OPTIONS, type AuthorizationSettings } from './authorization-options.ts';
+import { type OptionSpec, optionName } from './option-spec.ts';
 import {
   age,
   type ConsoleChoice,
   consolePlace,
   controllerNames,
   duration,
-  endpoints,
-  ipAddress,
-  keyPrefix,
+  etcdEndpoints,
+  etcdKeyPrefix,
+  ipAddressValue,
   listOfTexts,
   nonEmpty,
-  oneOf,
+  oneOfWords,
   port,
   reachableAddress,
   resourceSizes,
-  type ValueKind,
+  trueOrFalse,
   verbosity,
   wholeNumber,
 } from './value-kind.ts';
@@ -30,7 +34,7 @@ export type LogFormat = 'text' | 'json';
 export type ConsoleAccess = 'read' | 'write';
 
 /** The values of all options; undefined where nobody said anything and that has a meaning. Times are in milliseconds. */
-export interface ServeSettings {
+export interface ServeSettings extends AuditSettings, AuthenticationSettings, AuthorizationSettings {
   readonly port: number;
   readonly bindAddress: string;
   readonly advertiseAddress: string | undefined;
@@ -51,6 +55,7 @@ export interface ServeSettings {
   readonly etcdPasswordFile: string | undefined;
   readonly tokenAuthFile: string | undefined;
   readonly clientCaFile: string | undefined;
+  readonly kubeletCertificateAuthority: string | undefined;
   readonly tlsCertFile: string | undefined;
   readonly tlsPrivateKeyFile: string | undefined;
   /** The first one issues tokens, all are accepted. */
@@ -65,37 +70,13 @@ export interface ServeSettings {
   readonly watchCacheSizes: Readonly<Record<string, number>>;
   readonly minRequestTimeout: number;
   readonly requestTimeout: number;
+  readonly enablePriorityAndFairness: boolean;
   readonly maxRequestsInflight: number;
   readonly maxMutatingRequestsInflight: number;
   readonly shutdownDelayDuration: number;
   /** Undefined: text on a terminal, JSON elsewhere. */
   readonly logFormat: LogFormat | undefined;
   readonly verbosity: number;
-}
-
-/** The headings of the help. */
-export type OptionGroup =
-  | 'Listening'
-  | 'Console'
-  | 'Storage'
-  | 'etcd'
-  | 'Authentication and TLS'
-  | 'Controllers'
-  | 'Watch cache'
-  | 'Limits'
-  | 'Output';
-
-/** One option. */
-export interface OptionSpec<T> {
-  readonly group: OptionGroup;
-  /** The word that stands for the value in the help. */
-  readonly value: string;
-  readonly short?: string | undefined;
-  readonly help: string;
-  readonly kind: ValueKind<Exclude<T, undefined>>;
-  readonly fallback: T;
-  /** The default as the help shows it. Default: `fallback` when that is a text or a number, else nothing. */
-  readonly fallbackText?: string | undefined;
 }
 
 /** One entry for each setting: the compiler asks for a new one's. */
@@ -114,7 +95,7 @@ export const SERVE_OPTIONS: ServeOptions = {
     group: 'Listening',
     value: 'IP',
     help: 'address to listen on; 0.0.0.0 for all',
-    kind: ipAddress(),
+    kind: ipAddressValue(),
     fallback: '127.0.0.1',
   },
   advertiseAddress: {
@@ -145,7 +126,7 @@ export const SERVE_OPTIONS: ServeOptions = {
     group: 'Console',
     value: 'ACCESS',
     help: 'what the page may do: read or write',
-    kind: oneOf<ConsoleAccess>('read', 'write'),
+    kind: oneOfWords<ConsoleAccess>('read', 'write'),
     fallback: 'read',
   },
   data: {
@@ -159,7 +140,7 @@ export const SERVE_OPTIONS: ServeOptions = {
     group: 'Storage',
     value: 'ENGINE',
     help: 'lmdb (durable, in the data folder), memory (gone at the end) or etcd',
-    kind: oneOf<StorageChoice>('lmdb', 'memory', 'etcd'),
+    kind: oneOfWords<StorageChoice>('lmdb', 'memory', 'etcd'),
     fallback: 'lmdb',
     fallbackText: 'lmdb; etcd when --etcd-servers is given',
   },
@@ -183,14 +164,14 @@ export const SERVE_OPTIONS: ServeOptions = {
     group: 'etcd',
     value: 'URLS',
     help: 'members of the cluster, separated by commas',
-    kind: endpoints(),
+    kind: etcdEndpoints(),
     fallback: [],
   },
   etcdPrefix: {
     group: 'etcd',
     value: 'PREFIX',
     help: 'what all keys begin with',
-    kind: keyPrefix(),
+    kind: etcdKeyPrefix(),
     fallback: '/listwatch',
   },
   etcdCafile: {
@@ -240,6 +221,13 @@ export const SERVE_OPTIONS: ServeOptions = {
     group: 'Authentication and TLS',
     value: 'FILE',
     help: "another authority for client certificates, PEM, besides the server's own",
+    kind: nonEmpty('a file'),
+    fallback: undefined,
+  },
+  kubeletCertificateAuthority: {
+    group: 'Authentication and TLS',
+    value: 'FILE',
+    help: 'the authority of the certificates of kubelets, PEM; without it any certificate is taken',
     kind: nonEmpty('a file'),
     fallback: undefined,
   },
@@ -296,6 +284,9 @@ export const SERVE_OPTIONS: ServeOptions = {
     kind: nonEmpty('a file'),
     fallback: undefined,
   },
+  ...AUTHENTICATION_OPTIONS,
+  ...AUTHORIZATION_OPTIONS,
+  ...AUDIT_OPTIONS,
   controllers: {
     group: 'Controllers',
     value: 'NAMES',
@@ -341,17 +332,25 @@ export const SERVE_OPTIONS: ServeOptions = {
     fallback: 60_000,
     fallbackText: '1m',
   },
+  enablePriorityAndFairness: {
+    group: 'Limits',
+    value: 'BOOL',
+    help: 'be fair to every user by FlowSchemas and priority levels; false: the next two are limits of their own',
+    kind: trueOrFalse(),
+    fallback: true,
+    fallbackText: 'true',
+  },
   maxRequestsInflight: {
     group: 'Limits',
     value: 'N',
-    help: 'reads at one time; 0 for no limit',
+    help: 'reads at one time, added to the seats of all levels; 0 for no limit',
     kind: wholeNumber(0),
     fallback: 400,
   },
   maxMutatingRequestsInflight: {
     group: 'Limits',
     value: 'N',
-    help: 'writes at one time; 0 for no limit',
+    help: 'writes at one time, added to the seats of all levels; 0 for no limit',
     kind: wholeNumber(0),
     fallback: 200,
   },
@@ -367,7 +366,7 @@ export const SERVE_OPTIONS: ServeOptions = {
     group: 'Output',
     value: 'FORMAT',
     help: 'text or json',
-    kind: oneOf<LogFormat>('text', 'json'),
+    kind: oneOfWords<LogFormat>('text', 'json'),
     fallback: undefined,
     fallbackText: 'text on a terminal, json elsewhere',
   },
@@ -387,11 +386,6 @@ export const SETTING_NAMES: readonly (keyof ServeSettings)[] = Object.keys(SERVE
 /** Is this the name of a setting? */
 export function isSettingName(name: string): name is keyof ServeSettings {
   return Object.hasOwn(SERVE_OPTIONS, name);
-}
-
-/** `bindAddress` as it is written on the command line and in files: `bind-address`. */
-export function optionName(name: string): string {
-  return name.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** `bindAddress` in the environment: `LISTWATCH_BIND_ADDRESS`. */

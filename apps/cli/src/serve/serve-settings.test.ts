@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { optionName, SERVE_OPTIONS, SETTING_NAMES, type ServeSettings, variableName } from './serve-options.ts';
+import { optionName } from './option-spec.ts';
+import { SERVE_OPTIONS, SETTING_NAMES, type ServeSettings, variableName } from './serve-options.ts';
 import { type OptionSources, resolveSettings } from './serve-settings.ts';
 
 /** For each option: two texts with their values, a wrong one (default: nothing), and what must be given with it. */
@@ -9,6 +10,10 @@ type Row<T> = {
   readonly wrong?: string;
   readonly with?: Readonly<Record<string, string>>;
 };
+
+const OIDC = { 'oidc-issuer-url': 'https://a', 'oidc-client-id': 'k' };
+const WEBHOOK_MODE = { 'authorization-mode': 'RBAC,Webhook' };
+const PROXY = { 'requestheader-client-ca-file': 'a' };
 
 const TABLE: { readonly [K in keyof ServeSettings]: Row<ServeSettings[K]> } = {
   port: { one: ['0', 0], other: ['7443', 7443], wrong: '70000' },
@@ -42,6 +47,7 @@ const TABLE: { readonly [K in keyof ServeSettings]: Row<ServeSettings[K]> } = {
   },
   tokenAuthFile: { one: ['a', 'a'], other: ['b', 'b'] },
   clientCaFile: { one: ['a', 'a'], other: ['b', 'b'] },
+  kubeletCertificateAuthority: { one: ['a', 'a'], other: ['b', 'b'] },
   tlsCertFile: { one: ['a', 'a'], other: ['b', 'b'], with: { 'tls-private-key-file': 'k' } },
   tlsPrivateKeyFile: { one: ['a', 'a'], other: ['b', 'b'], with: { 'tls-cert-file': 'c' } },
   serviceAccountIssuer: {
@@ -53,12 +59,74 @@ const TABLE: { readonly [K in keyof ServeSettings]: Row<ServeSettings[K]> } = {
   serviceAccountKeyFile: { one: ['a,b', ['a', 'b']], other: ['c', ['c']], wrong: '' },
   apiAudiences: { one: ['a,b', ['a', 'b']], other: ['c', ['c']], wrong: '' },
   kubeconfigOut: { one: ['a', 'a'], other: ['b', 'b'] },
+  anonymousAuth: { one: ['false', false], other: ['true', true], wrong: 'no' },
+  enableBootstrapTokenAuth: { one: ['true', true], other: ['false', false], wrong: 'yes' },
+  endWatchesOnRevocation: { one: ['true', true], other: ['false', false], wrong: 'yes' },
+  authenticationConfig: { one: ['a', 'a'], other: ['b', 'b'] },
+  oidcIssuerUrl: {
+    one: ['https://a', 'https://a'],
+    other: ['https://b', 'https://b'],
+    with: { 'oidc-client-id': 'k' },
+  },
+  oidcClientId: { one: ['a', 'a'], other: ['b', 'b'], with: { 'oidc-issuer-url': 'https://a' } },
+  oidcCaFile: { one: ['a', 'a'], other: ['b', 'b'], with: OIDC },
+  oidcUsernameClaim: { one: ['a', 'a'], other: ['b', 'b'], with: OIDC },
+  oidcUsernamePrefix: { one: ['a', 'a'], other: ['-', '-'], with: OIDC },
+  oidcGroupsClaim: { one: ['a', 'a'], other: ['b', 'b'], with: OIDC },
+  oidcGroupsPrefix: { one: ['a', 'a'], other: ['b', 'b'], with: OIDC },
+  oidcSigningAlgs: { one: ['RS256,ES256', ['RS256', 'ES256']], other: ['ES384', ['ES384']], with: OIDC },
+  oidcRequiredClaim: { one: ['a=b,c=d', { a: 'b', c: 'd' }], other: ['e=', { e: '' }], wrong: 'a', with: OIDC },
+  authenticationTokenWebhookConfigFile: { one: ['a', 'a'], other: ['b', 'b'] },
+  authenticationTokenWebhookVersion: { one: ['v1', 'v1'], other: ['v1beta1', 'v1beta1'], wrong: 'v2' },
+  authenticationTokenWebhookCacheTtl: { one: ['10s', 10_000], other: ['0', 0], wrong: '10' },
+  requestheaderClientCaFile: { one: ['a', 'a'], other: ['b', 'b'] },
+  requestheaderAllowedNames: { one: ['a,b', ['a', 'b']], other: ['c', ['c']], with: PROXY },
+  requestheaderUsernameHeaders: { one: ['a,b', ['a', 'b']], other: ['c', ['c']], with: PROXY },
+  requestheaderUidHeaders: { one: ['a,b', ['a', 'b']], other: ['c', ['c']], with: PROXY },
+  requestheaderGroupHeaders: { one: ['a,b', ['a', 'b']], other: ['c', ['c']], with: PROXY },
+  requestheaderExtraHeadersPrefix: { one: ['a,b', ['a', 'b']], other: ['c', ['c']], with: PROXY },
+  proxyClientCertFile: { one: ['a', 'a'], other: ['b', 'b'], with: { 'proxy-client-key-file': 'k' } },
+  proxyClientKeyFile: { one: ['a', 'a'], other: ['b', 'b'], with: { 'proxy-client-cert-file': 'c' } },
+  authorizationMode: {
+    one: ['RBAC', ['RBAC']],
+    other: ['Node, AlwaysDeny, RBAC', ['Node', 'AlwaysDeny', 'RBAC']],
+    wrong: 'ABAC',
+  },
+  authorizationConfig: { one: ['a', 'a'], other: ['b', 'b'] },
+  authorizationWebhookConfigFile: { one: ['a', 'a'], other: ['b', 'b'], with: WEBHOOK_MODE },
+  authorizationWebhookVersion: { one: ['v1', 'v1'], other: ['v1beta1', 'v1beta1'], wrong: 'v2' },
+  authorizationWebhookCacheAuthorizedTtl: { one: ['10s', 10_000], other: ['0', 0], wrong: '10' },
+  authorizationWebhookCacheUnauthorizedTtl: { one: ['10s', 10_000], other: ['0', 0], wrong: '10' },
   crds: { one: ['a', 'a'], other: ['b', 'b'] },
+  auditPolicyFile: { one: ['/a.yaml', '/a.yaml'], other: ['/b.yaml', '/b.yaml'] },
+  auditLogPath: { one: ['/a.log', '/a.log'], other: ['-', '-'] },
+  auditLogFormat: { one: ['legacy', 'legacy'], other: ['json', 'json'], wrong: 'yaml' },
+  auditLogMode: { one: ['batch', 'batch'], other: ['blocking-strict', 'blocking-strict'], wrong: 'strict' },
+  auditLogMaxsize: { one: ['7', 7], other: ['8', 8], wrong: 'x' },
+  auditLogMaxage: { one: ['7', 7], other: ['8', 8], wrong: 'x' },
+  auditLogMaxbackup: { one: ['7', 7], other: ['8', 8], wrong: 'x' },
+  auditLogCompress: { one: ['true', true], other: ['false', false], wrong: 'yes' },
+  auditLogBatchBufferSize: { one: ['7', 7], other: ['8', 8], wrong: '0' },
+  auditLogTruncateEnabled: { one: ['true', true], other: ['false', false], wrong: 'yes' },
+  auditLogTruncateMaxEventSize: { one: ['7', 7], other: ['8', 8], wrong: '0' },
+  auditWebhookConfigFile: { one: ['/a.yaml', '/a.yaml'], other: ['/b.yaml', '/b.yaml'] },
+  auditWebhookMode: { one: ['blocking', 'blocking'], other: ['blocking-strict', 'blocking-strict'], wrong: 'strict' },
+  auditWebhookInitialBackoff: { one: ['5s', 5000], other: ['1m', 60_000], wrong: 'soon' },
+  auditWebhookBatchBufferSize: { one: ['7', 7], other: ['8', 8], wrong: '0' },
+  auditWebhookBatchMaxSize: { one: ['7', 7], other: ['8', 8], wrong: '0' },
+  auditWebhookBatchMaxWait: { one: ['5s', 5000], other: ['1m', 60_000], wrong: 'soon' },
+  auditWebhookBatchThrottleEnable: { one: ['true', true], other: ['false', false], wrong: 'yes' },
+  auditWebhookBatchThrottleQps: { one: ['7', 7], other: ['8', 8], wrong: '0' },
+  auditWebhookBatchThrottleBurst: { one: ['7', 7], other: ['8', 8], wrong: '0' },
+  auditWebhookTruncateEnabled: { one: ['true', true], other: ['false', false], wrong: 'yes' },
+  auditWebhookTruncateMaxEventSize: { one: ['7', 7], other: ['8', 8], wrong: '0' },
+  auditWebhookTruncateMaxBatchSize: { one: ['7', 7], other: ['8', 8], wrong: '0' },
   controllers: { one: ['-*', ['-*']], other: ['*, -namespace', ['*', '-namespace']], wrong: 'Namespace' },
   defaultWatchCacheSize: { one: ['1', 1], other: ['5000', 5000], wrong: '-1' },
   watchCacheSizes: { one: ['pods#1', { pods: 1 }], other: ['pods#2', { pods: 2 }], wrong: 'pods:1' },
   minRequestTimeout: { one: ['1800', 1_800_000], other: ['1m', 60_000], wrong: '-1' },
   requestTimeout: { one: ['30s', 30_000], other: ['1m', 60_000], wrong: '30' },
+  enablePriorityAndFairness: { one: ['true', true], other: ['false', false], wrong: 'maybe' },
   maxRequestsInflight: { one: ['0', 0], other: ['10', 10], wrong: 'many' },
   maxMutatingRequestsInflight: { one: ['0', 0], other: ['10', 10], wrong: '-5' },
   shutdownDelayDuration: { one: ['0s', 0], other: ['10s', 10_000], wrong: '10' },
@@ -123,6 +191,35 @@ describe.each(SETTING_NAMES)('the option %s', (name) => {
 });
 
 describe('options together', () => {
+  it.each([
+    [{ oidcUsernameClaim: 'email' }, '--oidc-issuer-url must be given with --oidc-username-claim'],
+    [{ oidcIssuerUrl: 'https://a' }, '--oidc-client-id must be given with --oidc-issuer-url'],
+    [
+      { authenticationConfig: 'f', oidcIssuerUrl: 'https://a', oidcClientId: 'b' },
+      '--oidc-issuer-url must not be given with --authentication-config',
+    ],
+    [
+      { requestheaderAllowedNames: 'a' },
+      '--requestheader-client-ca-file must be given with --requestheader-allowed-names',
+    ],
+    [
+      { authorizationConfig: 'f', authorizationMode: 'RBAC' },
+      '--authorization-mode must not be given with --authorization-config',
+    ],
+    [
+      { authorizationConfig: 'f', authorizationWebhookVersion: 'v1' },
+      '--authorization-webhook-version must not be given with --authorization-config',
+    ],
+    [
+      { authorizationMode: 'Webhook' },
+      '--authorization-webhook-config-file must be given with --authorization-mode Webhook',
+    ],
+    [
+      { authorizationWebhookConfigFile: 'f' },
+      '--authorization-webhook-config-file must go with --authorization-mode Webhook',
+    ],
+  ])('%j is refused: %s', (flags, problem) => expect(() => resolve({ flags })).toThrow(problem));
+
   it('an empty variable is one that was not set', () => {
     expect(resolve({ env: { LISTWATCH_PORT: '' } }).settings.port).toBe(6443);
   });

@@ -1,15 +1,11 @@
 /** From flags, environment and file to one set of checked settings. */
 
 import { UsageError } from '../usage-error.ts';
+import { checkAuthenticationFlags } from './authentication-flags.ts';
+import { checkAuthorizationFlags } from './authorization-flags.ts';
 import { type RawOptions, readConfigFile } from './config-file.ts';
-import {
-  type OptionSpec,
-  optionName,
-  SERVE_OPTIONS,
-  SETTING_NAMES,
-  type ServeSettings,
-  variableName,
-} from './serve-options.ts';
+import { type OptionSpec, optionName } from './option-spec.ts';
+import { SERVE_OPTIONS, SETTING_NAMES, type ServeSettings, variableName } from './serve-options.ts';
 
 /** What was said, by where it was said. */
 export interface OptionSources {
@@ -104,6 +100,7 @@ const PAIRS: readonly (readonly [keyof ServeSettings, keyof ServeSettings])[] = 
   ['tlsCertFile', 'tlsPrivateKeyFile'],
   ['etcdCertfile', 'etcdKeyfile'],
   ['etcdUsername', 'etcdPasswordFile'],
+  ['oidcIssuerUrl', 'oidcClientId'],
 ];
 
 function checkTogether(settings: ServeSettings, sources: ResolvedSettings['sources']): void {
@@ -114,6 +111,9 @@ function checkTogether(settings: ServeSettings, sources: ResolvedSettings['sourc
       `--${optionName(missing)} must be given with --${optionName(given)}, got only --${optionName(given)}`,
     );
   }
+  const given = SETTING_NAMES.filter((name) => sources[name] !== 'default');
+  checkAuthenticationFlags(settings, given);
+  checkAuthorizationFlags(settings, given);
   if (settings.storage === 'etcd' && settings.etcdServers.length === 0) {
     throw new UsageError('--etcd-servers must be given with --storage etcd, got none');
   }

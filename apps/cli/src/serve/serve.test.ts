@@ -71,9 +71,11 @@ describe('listwatch serve', () => {
       eventTtl: '10m',
       minRequestTimeout: '100',
       requestTimeout: '2s',
+      enablePriorityAndFairness: 'false',
       maxRequestsInflight: '3',
       maxMutatingRequestsInflight: '0',
       shutdownDelayDuration: '5s',
+      endWatchesOnRevocation: 'true',
     });
     await host.seen('Ready at');
     host.signal('SIGTERM');
@@ -87,9 +89,11 @@ describe('listwatch serve', () => {
       eventTtlMs: 600_000,
       minRequestTimeoutMs: 100_000,
       requestTimeoutMs: 2000,
+      enablePriorityAndFairness: false,
       maxReadsInFlight: 3,
       maxMutatingInFlight: 0,
       shutdownDelayMs: 5000,
+      endWatchesOnRevocation: true,
     });
   });
 
@@ -151,7 +155,7 @@ describe('listwatch serve', () => {
     const [expected, unforeseen] = lines.map((line) => JSON.parse(line));
     expect(expected).toMatchObject({ level: 'error', code: 'DISK_FULL', msg: 'the disk is full: free some space' });
     expect(expected.err).toBeUndefined();
-    expect(unforeseen.err.stack).toContain('a bug');
+    expect(unforeseen.err).toMatchObject({ message: 'a bug', stack: expect.stringContaining('serve.test.ts') });
     host.signal('SIGTERM');
     await ended;
   });
@@ -197,15 +201,17 @@ describe('listwatch serve', () => {
     expect(existsSync(join(host.folder, '.listwatch/kubeconfig'))).toBe(false);
   });
 
-  it('knows users by certificate and by token, and refuses what is wrong', async () => {
+  it('authenticates by certificates, tokens of users and those of the file; other ways are switched on by flags', async () => {
     const { host, server, ended } = start({});
     await host.seen('Ready at');
-    const authenticate = server.given?.authenticator?.authenticate.bind(server.given.authenticator);
-    const certificate = { commonName: 'a', organizations: ['g'], trusted: true };
-    expect(await authenticate?.({ certificate })).toMatchObject({ name: 'a', groups: ['g', 'system:authenticated'] });
-    await expect(authenticate?.({ certificate: { ...certificate, trusted: false } })).rejects.toThrow('Unauthorized');
-    await expect(authenticate?.({ token: 'any' })).rejects.toThrow('Unauthorized');
-    expect(await authenticate?.({})).toMatchObject({ name: 'system:anonymous' });
+    const { userTokenKey, ...options } = server.given?.authentication ?? {};
+    expect(userTokenKey).toContain('EC PRIVATE KEY');
+    expect(options).toMatchObject({ certificates: true, bootstrapTokens: false });
+    const { jwt, webhook, requestHeader, anonymous, tokens } = options;
+    expect([jwt, webhook, anonymous, tokens]).toEqual(Array.from({ length: 4 }));
+    // The server's own certificate for backends, and nobody else.
+    expect(requestHeader).toMatchObject({ allowedNames: ['front-proxy-client'] });
+    expect(server.given?.aggregation?.proxyClient?.().cert).toContain('BEGIN CERTIFICATE');
     host.signal('SIGTERM');
     await ended;
   });

@@ -1,20 +1,21 @@
 /** The command `listwatch serve`: starts a server, says so, and stays until it is asked to end. */
 
 import { join, resolve } from 'node:path';
+import { type Paint, painter } from '@listwatch/api/internal';
+import { createLog } from '@listwatch/runtime/log';
 import { createApiServer } from '@listwatch/server';
 import type { Logger } from 'pino';
 import type { ConsoleDoor } from '../console/console-door.ts';
 import type { EndSignal, Host } from '../host.ts';
-import { createLog } from '../log.ts';
 import { packageVersion } from '../package-version.ts';
-import { type Paint, painter } from '../paint.ts';
 import { StartError } from '../start-error.ts';
 import { UsageError } from '../usage-error.ts';
 import { DATA_NAMES } from './data-folder.ts';
 import { explainFailure } from './explain-failure.ts';
+import { optionName } from './option-spec.ts';
 import { writePrivateFile } from './private-file.ts';
 import { banner, consoleLine, nextCommand, readyLine } from './ready-message.ts';
-import { optionName, SETTING_NAMES, type ServeSettings } from './serve-options.ts';
+import { SETTING_NAMES, type ServeSettings } from './serve-options.ts';
 import type { OptionSources } from './serve-settings.ts';
 import { type ResolvedSettings, resolveSettings } from './serve-settings.ts';
 import { onSignal, type ServePhase } from './signal-plan.ts';
@@ -143,10 +144,12 @@ function logSources(log: Logger, { settings, sources }: ResolvedSettings): void 
 }
 
 function withAbsolutePaths(settings: ServeSettings, folder: string): ServeSettings {
-  const { data, kubeconfigOut } = settings;
+  const { data, kubeconfigOut, auditLogPath } = settings;
+  const isFile = auditLogPath !== undefined && auditLogPath !== '-';
   return {
     ...settings,
     data: resolve(folder, data),
+    auditLogPath: isFile ? resolve(folder, auditLogPath) : auditLogPath,
     kubeconfigOut: kubeconfigOut === undefined ? undefined : resolve(folder, kubeconfigOut),
   };
 }

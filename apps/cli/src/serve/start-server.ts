@@ -1,26 +1,23 @@
 /** Starts a server from its settings: storage, certificates, listener, kubeconfig, controllers, in this order. */
 
 import { join } from 'node:path';
-import {
-  type ApiServer,
-  type ApiServerOptions,
-  certificateAuthenticator,
-  firstAuthenticator,
-  type ServiceAccountOptions,
-  tokenAuthenticator,
-} from '@listwatch/server';
+import { type ApiServer, type ApiServerOptions, type ServiceAccountOptions } from '@listwatch/server';
 import { isStorageError } from '@listwatch/storage';
 import type { Logger } from 'pino';
 import type { ConsoleDoor } from '../console/console-door.ts';
 import { isListenError } from '../file-error.ts';
 import { openPki, type Pki } from '../pki/pki-folder.ts';
 import { servingNames } from '../pki/serving-names.ts';
+import { readAuditFiles } from './audit-files.ts';
 import { type CredentialFiles, readCredentialFiles } from './credential-files.ts';
 import { DATA_NAMES, prepareDataFolder } from './data-folder.ts';
 import { checkReplaceable, kubeconfigText } from './kubeconfig-file.ts';
+import { type OpenAuthorization, openAuthorization } from './open-authorization.ts';
 import { openStorage } from './open-storage.ts';
 import { writePrivateFile } from './private-file.ts';
+import { aggregationOptions } from './proxy-client.ts';
 import type { ServeSettings } from './serve-options.ts';
+import { openAuthentication, type ServerAuthentication } from './server-authentication.ts';
 import { checkControllerNames, ServerControllers } from './server-controllers.ts';
 import { logReach, logStorageError } from './storage-log.ts';
 
@@ -58,7 +55,8 @@ export async function startServer(settings: ServeSettings, context: StartContext
   const { log, createApiServer } = context;
   await checkControllerNames(settings);
   const files = readCredentialFiles(settings);
-  for (const warning of files.warnings) log.warn(warning);
+  const audit = readAuditFiles(settings);
+  for (const warning of [...files.warnings, ...audit.warnings]) log.warn(warning);
   const kubeconfigs = kubeconfigPaths(settings);
   const repaired = [...prepareDataFolder(settings.data)];
   for (const path of kubeconfigs) checkReplaceable(path);
@@ -76,6 +74,8 @@ export async function startServer(settings: ServeSettings, context: StartContext
   const controllers = new ServerControllers();
   let crds: { close(): Promise<void> } | undefined;
   let door: ConsoleDoor | undefined;
+  let authentication: ServerAuthentication | undefined;
+  let authorization: OpenAuthorization | undefined;
   const close = async (): Promise<void> => {
     if (door !== undefined) await door.close();
     if (crds !== undefined) await crds.close();
@@ -87,6 +87,8 @@ export async function startServer(settings: ServeSettings, context: StartContext
       );
     }
     await server?.close();
+    await authentication?.close();
+    await authorization?.close();
     await endsWithin(stopped, CONTROLLERS_END_MS);
     await engine.close();
   };
@@ -94,17 +96,37 @@ export async function startServer(settings: ServeSettings, context: StartContext
     const pki = openPki({ folder: join(settings.data, DATA_NAMES.pki), names: servingNames(settings.bindAddress) });
     if (pki.made.length > 0) log.debug({ files: pki.made }, 'made certificates');
     const serving = files.serving ?? pki.server;
+    authentication = await openAuthentication(settings, { files, userTokenKey: pki.userTokenKey, log });
+    authorization = await openAuthorization(settings, log);
     server = createApiServer({
       engine,
       ...serverOptions(settings),
+      audit: audit.options,
       moreMetrics: controllers.metrics,
-      tls: { ...serving, clientCa: [pki.ca, files.clientCa ?? ''].join('\n') },
-      authenticator: authenticator(files),
+      tls: {
+        ...serving,
+        clientCa: [pki.ca, files.clientCa ?? ''].join('\n'),
+        requestHeaderCa: files.requestHeaderCa ?? pki.frontProxyCa,
+      },
+      aggregation: {
+        ...aggregationOptions(settings, { pki, files, log }),
+        refusedPorts: () => (door === undefined ? [] : [Number(new URL(door.url).port)]),
+      },
+      kubelets: {
+        caData: files.kubeletCa,
+        certData: pki.admin.cert,
+        keyData: pki.admin.key,
+        // The console acts with the rights of an administrator.
+        refusedPorts: () => (door === undefined ? [] : [Number(new URL(door.url).port)]),
+      },
+      authentication: authentication.options,
+      authorization: authorization.modes,
       serviceAccounts: serviceAccountOptions(settings, files, pki),
       onError: (error, request) => {
         // A port that is taken also rejects `listen`, and is explained there.
         if (isListenError(error)) return;
         if (isStorageError(error)) logStorageError(log, error, request);
+        else if (request.target === 'audit') log.error(error instanceof Error ? error.message : String(error));
         else log.error({ err: error, ...request }, 'a request failed unexpectedly');
       },
     });
@@ -175,18 +197,15 @@ function serverOptions(settings: ServeSettings): Omit<ApiServerOptions, 'engine'
     insecurePort: settings.insecurePort,
     watchCacheSizes: settings.watchCacheSizes,
     defaultWatchCacheSize: settings.defaultWatchCacheSize,
+    endWatchesOnRevocation: settings.endWatchesOnRevocation,
     eventTtlMs: settings.eventTtl,
     minRequestTimeoutMs: settings.minRequestTimeout,
     requestTimeoutMs: settings.requestTimeout,
+    enablePriorityAndFairness: settings.enablePriorityAndFairness,
     maxReadsInFlight: settings.maxRequestsInflight,
     maxMutatingInFlight: settings.maxMutatingRequestsInflight,
     shutdownDelayMs: settings.shutdownDelayDuration,
   };
-}
-
-function authenticator({ tokens }: CredentialFiles): ApiServerOptions['authenticator'] {
-  const byToken = tokens === undefined ? [] : [tokenAuthenticator(tokens)];
-  return firstAuthenticator([certificateAuthenticator(), ...byToken]);
 }
 
 /** Clients of a certificate of one's own are given that and its chain: who signed it, we are not told. */

@@ -1,8 +1,8 @@
+import { painter } from '@listwatch/api/internal';
+import { createLog } from '@listwatch/runtime/log';
 import { StorageError } from '@listwatch/storage';
 import { expect, it } from 'vitest';
 import { fakeHost } from '../fake-host.fixture.ts';
-import { createLog } from '../log.ts';
-import { painter } from '../paint.ts';
 import { logReach, logStorageError } from './storage-log.ts';
 
 function linesOf(write: (log: ReturnType<typeof createLog>) => void): readonly string[] {

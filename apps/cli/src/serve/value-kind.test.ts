@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import {
   age,
   duration,
-  endpoints,
-  ipAddress,
-  keyPrefix,
+  etcdEndpoints,
+  etcdKeyPrefix,
+  ipAddressValue,
   nonEmpty,
-  oneOf,
+  oneOfWords,
   port,
   resourceSizes,
   type ValueKind,
@@ -48,7 +48,7 @@ const CASES: readonly Case[] = [
     ],
     wrong: ['', '=', '11', 'high'],
   },
-  { name: 'a word', kind: oneOf('lmdb', 'etcd'), right: [['etcd', 'etcd']], wrong: ['', 'ETCD', 'lmdb,etcd'] },
+  { name: 'a word', kind: oneOfWords('lmdb', 'etcd'), right: [['etcd', 'etcd']], wrong: ['', 'ETCD', 'lmdb,etcd'] },
   {
     name: 'a time above zero',
     kind: duration({ least: 1 }),
@@ -89,7 +89,7 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'an IP address',
-    kind: ipAddress(),
+    kind: ipAddressValue(),
     right: [
       ['0.0.0.0', '0.0.0.0'],
       ['::1', '::1'],
@@ -99,7 +99,7 @@ const CASES: readonly Case[] = [
   { name: 'a path', kind: nonEmpty('a file'), right: [['./a b', './a b']], wrong: [''] },
   {
     name: 'a prefix of keys, which loses the slash at its end',
-    kind: keyPrefix(),
+    kind: etcdKeyPrefix(),
     right: [
       ['/a/b/', '/a/b'],
       ['/', ''],
@@ -108,7 +108,7 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'the members of etcd',
-    kind: endpoints(),
+    kind: etcdEndpoints(),
     right: [
       ['http://a:2379', ['http://a:2379']],
       ['https://a:1, https://[::1]:2', ['https://a:1', 'https://[::1]:2']],

@@ -2,6 +2,7 @@
 
 import { isIP } from 'node:net';
 import { optionDurationMs } from '@listwatch/api/values';
+import type { AuthorizationMode } from '@listwatch/server';
 import { isLocal } from './advertised-address.ts';
 
 /** One kind of value. */
@@ -31,11 +32,38 @@ export function verbosity(): ValueKind<number> {
 }
 
 /** One of a few words. */
-export function oneOf<T extends string>(...words: readonly T[]): ValueKind<T> {
+export function oneOfWords<T extends string>(...words: readonly T[]): ValueKind<T> {
   const last = words.at(-1) ?? '';
   return {
     expected: `${words.slice(0, -1).join(', ')} or ${last}`,
     parse: (text) => words.find((word) => word === text),
+  };
+}
+
+/** Named here too: to load the server for `--help` takes too long. */
+/** A mode of authorization by its name on the command line. */
+export type AuthorizationModeName = AuthorizationMode | 'Webhook';
+
+const AUTHORIZATION_MODES: readonly AuthorizationModeName[] = ['Node', 'RBAC', 'Webhook', 'AlwaysAllow', 'AlwaysDeny'];
+
+/** Ways to authorize, in their order, each once. */
+export function authorizationModes(): ValueKind<readonly AuthorizationModeName[]> {
+  return {
+    expected: `one or more of ${AUTHORIZATION_MODES.join(', ')}, separated by commas, each once (there is no ABAC)`,
+    yaml: 'list',
+    parse(text) {
+      const modes = text.split(',').flatMap((name) => AUTHORIZATION_MODES.find((mode) => mode === name.trim()) ?? []);
+      const isComplete = modes.length === text.split(',').length && new Set(modes).size === modes.length;
+      return isComplete ? modes : undefined;
+    },
+  };
+}
+
+/** Yes or no. */
+export function trueOrFalse(): ValueKind<boolean> {
+  return {
+    expected: 'true or false',
+    parse: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
   };
 }
 
@@ -67,7 +95,7 @@ export function age(): ValueKind<number> {
 }
 
 /** An IPv4 or IPv6 address. */
-export function ipAddress(): ValueKind<string> {
+export function ipAddressValue(): ValueKind<string> {
   return {
     expected: 'an IP address such as 127.0.0.1 or 0.0.0.0',
     parse: (text) => (isIP(text) === 0 ? undefined : text),
@@ -108,7 +136,7 @@ export function nonEmpty(what: string): ValueKind<string> {
 }
 
 /** What etcd keys begin with; without the slash at its end. */
-export function keyPrefix(): ValueKind<string> {
+export function etcdKeyPrefix(): ValueKind<string> {
   return {
     expected: 'a prefix that begins with a slash, such as /listwatch',
     parse: (text) => (/^\/[^\0]*$/u.test(text) ? text.replace(/\/+$/u, '') : undefined),
@@ -116,7 +144,7 @@ export function keyPrefix(): ValueKind<string> {
 }
 
 /** Addresses of etcd members. */
-export function endpoints(): ValueKind<readonly string[]> {
+export function etcdEndpoints(): ValueKind<readonly string[]> {
   return {
     expected: 'a list of http://host:port or https://host:port, all of one kind, separated by commas',
     yaml: 'list',
@@ -136,6 +164,19 @@ export function listOfTexts(what: string): ValueKind<readonly string[]> {
     parse(text) {
       const texts = items(text);
       return texts.length === 0 || texts.includes('') ? undefined : texts;
+    },
+  };
+}
+
+/** Names and values: `hd=example.com,acr=2`. */
+export function keyValues(): ValueKind<Readonly<Record<string, string>>> {
+  return {
+    expected: 'name=value pairs, separated by commas',
+    yaml: 'list',
+    parse(text) {
+      const pairs = items(text).map((item) => /^([^=]+)=(.*)$/su.exec(item));
+      if (pairs.includes(null)) return undefined;
+      return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']));
     },
   };
 }

@@ -1,9 +1,8 @@
 /** Lines on stdout, notes on stderr, and a status line that is redrawn in place below both. */
 
 import type { CancelTimer, Clock } from '@listwatch/api';
+import { type Paint, printable } from '@listwatch/api/internal';
 import type { Host, Output } from '../host.ts';
-import type { Paint } from '../paint.ts';
-import { printable } from '../printable.ts';
 
 /** Back to the first column, and the line is empty. */
 const ERASE = '\r\u001B[2K';

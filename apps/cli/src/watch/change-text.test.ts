@@ -1,13 +1,18 @@
+import { painter } from '@listwatch/api/internal';
 import { describe, expect, it } from 'vitest';
-import { painter } from '../paint.ts';
 import { timeOfDay } from '../terminal/elapsed-text.ts';
-import type { Change } from './change.ts';
 import { type ChangeFormat, changePrinter } from './change-text.ts';
+import type { WatchedChange } from './watched-change.ts';
 
 const NOW = Date.parse('2026-01-02T03:04:05Z');
 const TIME = timeOfDay(NOW);
 
-function change(type: Change['type'], name: string, rest: object = {}, others: Partial<Change> = {}): Change {
+function change(
+  type: WatchedChange['type'],
+  name: string,
+  rest: object = {},
+  others: Partial<WatchedChange> = {},
+): WatchedChange {
   const metadata = {
     namespace: 'shop',
     name,
@@ -20,7 +25,7 @@ function change(type: Change['type'], name: string, rest: object = {}, others: P
 
 function lines(
   format: ChangeFormat,
-  changes: readonly Change[],
+  changes: readonly WatchedChange[],
   { colours = false, allNamespaces = false } = {},
 ): string[] {
   const print = changePrinter({ format, paint: painter(colours, {}), typeName: 'pod', allNamespaces });

@@ -1,11 +1,10 @@
 /** Prints one change as one line. */
 
 import type { ApiObject } from '@listwatch/api';
-import type { Paint, Style } from '../paint.ts';
-import { printable, printableJson } from '../printable.ts';
+import { type Paint, printable, printableJson, type Style } from '@listwatch/api/internal';
 import { elapsedText, timeOfDay } from '../terminal/elapsed-text.ts';
-import type { Change } from './change.ts';
 import { objectSummary } from './object-summary.ts';
+import type { WatchedChange } from './watched-change.ts';
 
 /** Aligned text, text with more columns, JSON, or names alone. */
 export type ChangeFormat = 'json' | 'name' | 'text' | 'wide';
@@ -21,7 +20,7 @@ export interface ChangePrinterOptions {
 }
 
 /** Prints a change that came at `now`, without a newline. */
-export type ChangePrinter = (change: Change, now: number) => string;
+export type ChangePrinter = (change: WatchedChange, now: number) => string;
 
 /** Creates the printer for one run of the command. */
 export function changePrinter({ format, paint, typeName, allNamespaces }: ChangePrinterOptions): ChangePrinter {
@@ -42,7 +41,7 @@ export function changePrinter({ format, paint, typeName, allNamespaces }: Change
 }
 
 /** As `kubectl get -o json --output-watch-events`, on one line, with fields of our own for initial objects and missed deletes. */
-function jsonLine({ type, object, initial, finalStateKnown }: Change): string {
+function jsonLine({ type, object, initial, finalStateKnown }: WatchedChange): string {
   const event = {
     type,
     ...(initial ? { initial } : {}),
@@ -52,9 +51,9 @@ function jsonLine({ type, object, initial, finalStateKnown }: Change): string {
   return printableJson(JSON.stringify(event));
 }
 
-const STYLES: Readonly<Record<Change['type'], Style>> = { ADDED: 'green', MODIFIED: 'yellow', DELETED: 'red' };
+const STYLES: Readonly<Record<WatchedChange['type'], Style>> = { ADDED: 'green', MODIFIED: 'yellow', DELETED: 'red' };
 
-function typeWord({ type, initial }: Change, paint: Paint): string {
+function typeWord({ type, initial }: WatchedChange, paint: Paint): string {
   return initial ? paint('dim', 'EXISTS  ') : paint(STYLES[type], type.padEnd('MODIFIED'.length));
 }
 

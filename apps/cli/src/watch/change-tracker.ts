@@ -2,7 +2,7 @@
 
 import { type ApiObject, apiVersionOf, type Resource } from '@listwatch/api';
 import { objectKey, type WatcherEvent } from '@listwatch/runtime';
-import type { Change } from './change.ts';
+import type { WatchedChange } from './watched-change.ts';
 
 /** What is remembered of an object: enough to recognize it. */
 type Trace = Pick<ApiObject['metadata'], 'name' | 'namespace' | 'resourceVersion' | 'uid'>;
@@ -32,7 +32,7 @@ export class ChangeTracker {
   }
 
   /** The changes that an event means; mostly one. */
-  changes(event: WatcherEvent): readonly Change[] {
+  changes(event: WatcherEvent): readonly WatchedChange[] {
     switch (event.type) {
       case 'init':
         this.#listed = new Set();
@@ -52,7 +52,7 @@ export class ChangeTracker {
     }
   }
 
-  #seen(object: ApiObject, initial: boolean): readonly Change[] {
+  #seen(object: ApiObject, initial: boolean): readonly WatchedChange[] {
     const key = objectKey(object);
     const { name, namespace, uid, resourceVersion } = object.metadata;
     const before = this.#known.get(key);
@@ -73,7 +73,7 @@ export class ChangeTracker {
     return initial || this.#isComplete || this.#options.isNew(object) ? 'ADDED' : 'MODIFIED';
   }
 
-  #gone(key: string, object: ApiObject | undefined, finalStateKnown: boolean): readonly Change[] {
+  #gone(key: string, object: ApiObject | undefined, finalStateKnown: boolean): readonly WatchedChange[] {
     const trace = this.#known.get(key);
     this.#known.delete(key);
     if (object !== undefined) return [{ type: 'DELETED', object, initial: false, finalStateKnown }];
@@ -83,7 +83,7 @@ export class ChangeTracker {
     return [{ type: 'DELETED', object: last, initial: false, finalStateKnown: false }];
   }
 
-  #vanished(): readonly Change[] {
+  #vanished(): readonly WatchedChange[] {
     this.#isComplete = true;
     const lost = [...this.#known.keys()].filter((key) => !this.#listed.has(key));
     this.#listed = new Set();

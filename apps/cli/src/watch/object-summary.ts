@@ -1,7 +1,7 @@
 /** The state of an object in a few words, for kinds that are known and, by convention, for those that are not. */
 
 import type { ApiObject } from '@listwatch/api';
-import { printable } from '../printable.ts';
+import { printable } from '@listwatch/api/internal';
 
 /** `Running`, `2/3 ready`, `Ready=False`, `Pulled: Successfully pulled image`; empty when nothing can be said. */
 export function objectSummary(object: ApiObject): string {

@@ -222,7 +222,9 @@ it('listwatch watch shows each warning of the server once, beside the output', a
   await using env = await startTestServer();
   let warn: ((text: string) => void) | undefined;
   const connect: Connect = async ({ onWarning }) => {
-    warn = (text) => onWarning?.({ code: 299, agent: '-', text, method: 'GET', path: '/' });
+    warn = (text) => {
+      if (typeof onWarning === 'function') onWarning({ code: 299, agent: '-', text, method: 'GET', path: '/' });
+    };
     warn('before there was a place to show it');
     return env.cluster;
   };

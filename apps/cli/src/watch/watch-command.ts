@@ -1,6 +1,7 @@
 /** `listwatch watch`: prints the changes of a resource of any cluster. Start here. */
 
 import { type AbortOptions, groupKindText, groupResourceText, resource } from '@listwatch/api';
+import { painter } from '@listwatch/api/internal';
 import { type Cluster, connect, type Discovery, discover, type ServedResource } from '@listwatch/client';
 import { connectionOf } from '../cluster/connection.ts';
 import { explainNoAnswer } from '../cluster/explain-refusal.ts';
@@ -9,7 +10,6 @@ import { ServerWarnings } from '../cluster/server-warnings.ts';
 import { CommandEnd, exitCode } from '../command-end.ts';
 import { findResource } from '../discovery/find-resource.ts';
 import type { Host } from '../host.ts';
-import { painter } from '../paint.ts';
 import { StartError } from '../start-error.ts';
 import { Screen } from '../terminal/screen.ts';
 import { changePrinter } from './change-text.ts';

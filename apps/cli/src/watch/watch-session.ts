@@ -9,10 +9,10 @@ import {
   type Resource,
   type ResourceVersion,
 } from '@listwatch/api';
+import { printable } from '@listwatch/api/internal';
 import type { WatchedCluster, Watcher, WatcherError, WatcherEvent, WatcherOptions } from '@listwatch/runtime';
 import { watcher } from '@listwatch/runtime';
 import { explainRefusal } from '../cluster/explain-refusal.ts';
-import { printable } from '../printable.ts';
 import { StartError } from '../start-error.ts';
 import type { Screen } from '../terminal/screen.ts';
 import type { ChangePrinter } from './change-text.ts';

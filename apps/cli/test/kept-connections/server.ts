@@ -43,6 +43,8 @@ const server = createApiServer({
   tls,
   insecurePort: 0,
   authenticator: { authenticate: () => ADMIN },
+  // The loop must be busy after an answer. Without this a worker does the work, and no connection is cut, broken or not.
+  largeWriteBytes: Infinity,
 });
 await server.listen();
 const listener: RequestListener = server.requestListener({ user: () => ADMIN });

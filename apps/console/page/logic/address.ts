@@ -1,19 +1,19 @@
 /** The state of the page as the fragment of its address, so that a link can be shared and Back works. */
 
 /** A resource in one version; the core group is `''`. */
-export interface ResourceName {
+export interface ResourceAddress {
   readonly group: string;
   readonly version: string;
   readonly plural: string;
 }
 
 /** The tabs of one object. */
-export const OBJECT_TABS = ['yaml', 'logs', 'tree', 'events', 'fields', 'versions'] as const;
+export const OBJECT_TABS = ['yaml', 'logs', 'tree', 'events', 'fields', 'versions', 'audit'] as const;
 export type ObjectTab = (typeof OBJECT_TABS)[number];
 
 export interface ObjectsAddress {
   readonly view: 'objects';
-  readonly resource: ResourceName;
+  readonly resource: ResourceAddress;
   /** `''`: all namespaces. */
   readonly namespace: string;
   readonly labels: string;
@@ -53,7 +53,7 @@ export const DEFAULT_LOG_VIEW: LogView = {
 
 export interface ObjectAddress {
   readonly view: 'object';
-  readonly resource: ResourceName;
+  readonly resource: ResourceAddress;
   readonly namespace: string;
   readonly name: string;
   readonly tab: ObjectTab;
@@ -65,7 +65,7 @@ export interface ObjectAddress {
 
 export interface WatchAddress {
   readonly view: 'watch';
-  readonly resource: ResourceName | undefined;
+  readonly resource: ResourceAddress | undefined;
   readonly namespace: string;
   readonly labels: string;
   readonly fields: string;
@@ -168,7 +168,7 @@ export function printAddress(address: Address): string {
 }
 
 /** All objects of a resource, in every namespace unless one is given. */
-export function objectsAddress(resource: ResourceName, namespace = ''): ObjectsAddress {
+export function objectsAddress(resource: ResourceAddress, namespace = ''): ObjectsAddress {
   const { group, version, plural } = resource;
   return {
     view: 'objects',
@@ -185,7 +185,7 @@ export function objectsAddress(resource: ResourceName, namespace = ''): ObjectsA
 }
 
 export function objectAddress(
-  { group, version, plural }: ResourceName,
+  { group, version, plural }: ResourceAddress,
   { namespace = '', name }: { readonly namespace?: string | undefined; readonly name: string },
   rest: Partial<Pick<ObjectAddress, 'at' | 'from' | 'log' | 'tab'>> = {},
 ): ObjectAddress {
@@ -202,7 +202,7 @@ export function objectAddress(
   };
 }
 
-export function watchAddress(resource?: ResourceName): WatchAddress {
+export function watchAddress(resource?: ResourceAddress): WatchAddress {
   return {
     view: 'watch',
     resource: resource && { group: resource.group, version: resource.version, plural: resource.plural },
@@ -216,11 +216,11 @@ export function watchAddress(resource?: ResourceName): WatchAddress {
   };
 }
 
-export function isPods({ group, plural }: ResourceName): boolean {
+export function isPods({ group, plural }: ResourceAddress): boolean {
   return group === '' && plural === 'pods';
 }
 
-export function isSameResource(a: ResourceName, b: ResourceName): boolean {
+export function isSameResource(a: ResourceAddress, b: ResourceAddress): boolean {
   return a.group === b.group && a.version === b.version && a.plural === b.plural;
 }
 
@@ -236,12 +236,12 @@ function logViewOf(values: URLSearchParams): LogView {
   };
 }
 
-function resourceOf([group, version, plural]: readonly string[]): ResourceName | undefined {
+function resourceOf([group, version, plural]: readonly string[]): ResourceAddress | undefined {
   if (!group || !version || !plural) return undefined;
   return { group: group === CORE ? '' : group, version, plural };
 }
 
-function resourcePath({ group, version, plural }: ResourceName): string {
+function resourcePath({ group, version, plural }: ResourceAddress): string {
   return [group === '' ? CORE : group, version, plural].map(encodeURIComponent).join('/');
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { applyMergePatch, mergePatch } from './merge-patch.ts';
+import { mergePatch, mergePatched } from './merge-patch.ts';
 
 const { value } = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -18,7 +18,7 @@ it('a patch leads from one object to the other', () => {
     fc.property(object, object, (before, after) => {
       const patch = mergePatch(before, after);
       if (patch === undefined) expect(JSON.stringify(sorted(before))).toBe(JSON.stringify(sorted(after)));
-      else expect(sorted(applyMergePatch(before, patch))).toEqual(sorted(after));
+      else expect(sorted(mergePatched(before, patch))).toEqual(sorted(after));
     }),
     { numRuns: 1000 },
   );

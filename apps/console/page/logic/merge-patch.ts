@@ -21,13 +21,13 @@ export function mergePatch(before: unknown, after: unknown): unknown {
 }
 
 /** Applies a patch as RFC 7386 says. */
-export function applyMergePatch(target: unknown, patch: unknown): unknown {
+export function mergePatched(target: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch;
   const result: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(isRecord(target) ? target : {})) setMember(result, name, value);
   for (const [name, part] of Object.entries(patch)) {
     if (part === null) delete result[name];
-    else setMember(result, name, applyMergePatch(memberOf(result, name), part));
+    else setMember(result, name, mergePatched(memberOf(result, name), part));
   }
   return result;
 }

@@ -1,13 +1,13 @@
 /** Sorting that can be interrupted: each step takes about a millisecond, so that the page stays alive between them. */
 
 /** Work in steps; whoever runs it decides when the next one is done. */
-export type Steps<T> = Generator<undefined, T, undefined>;
+export type SortSteps<T> = Generator<undefined, T, undefined>;
 
 const RUN = 1000;
 const MERGED_PER_STEP = 10_000;
 
 /** Sorts by merging runs. Stable. */
-export function* sortedInSteps<T>(values: readonly T[], compare: (a: T, b: T) => number): Steps<T[]> {
+export function* sortedInSteps<T>(values: readonly T[], compare: (a: T, b: T) => number): SortSteps<T[]> {
   let runs: T[][] = [];
   for (let from = 0; from < values.length; from += RUN) {
     runs.push(values.slice(from, from + RUN).toSorted(compare));
@@ -24,7 +24,7 @@ export function* sortedInSteps<T>(values: readonly T[], compare: (a: T, b: T) =>
   return runs[0] ?? [];
 }
 
-function* merged<T>(left: readonly T[], right: readonly T[], compare: (a: T, b: T) => number): Steps<T[]> {
+function* merged<T>(left: readonly T[], right: readonly T[], compare: (a: T, b: T) => number): SortSteps<T[]> {
   const result: T[] = [];
   let [l, r] = [0, 0];
   while (l < left.length && r < right.length) {
@@ -43,7 +43,7 @@ function* merged<T>(left: readonly T[], right: readonly T[], compare: (a: T, b: 
 }
 
 /** Does all steps at once. */
-export function finish<T>(steps: Steps<T>): T {
+export function finishSorting<T>(steps: SortSteps<T>): T {
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
@@ -51,7 +51,7 @@ export function finish<T>(steps: Steps<T>): T {
 }
 
 /** Does steps until a time, in milliseconds of `performance.now()`. True: all are done. */
-export function advance(steps: Steps<unknown>, until: number): boolean {
+export function advance(steps: SortSteps<unknown>, until: number): boolean {
   do {
     if (steps.next().done === true) return true;
   } while (performance.now() < until);

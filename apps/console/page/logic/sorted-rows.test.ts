@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type RowView, rowMatcher, rowOrder, sortValue } from './row-order.ts';
-import { finish } from './sorted-in-steps.ts';
+import { finishSorting } from './sorted-in-steps.ts';
 import { SortedRows } from './sorted-rows.ts';
 import type { TableRow } from './table-rows.ts';
 
@@ -46,7 +46,7 @@ describe('rows that are kept sorted', () => {
         take(first);
         // Orders that are left before they are complete.
         for (const view of given) sorted.show(view).next();
-        finish(sorted.show(last));
+        finishSorting(sorted.show(last));
         expect(sorted.rows.map(({ object }) => object)).toEqual(anew(last, objects));
         expect(sorted.total).toBe(objects.size);
         take(last);

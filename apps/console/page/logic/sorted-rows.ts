@@ -1,7 +1,7 @@
 /** The rows of a table in their order, kept while objects change: nothing is sorted twice, and long work is done in steps. */
 
 import { type RowOrder, type RowView, rowMatcher, rowOrder, type ShownRow, sortValue } from './row-order.ts';
-import { type Steps, sortedInSteps } from './sorted-in-steps.ts';
+import { type SortSteps, sortedInSteps } from './sorted-in-steps.ts';
 import type { TableRow } from './table-rows.ts';
 
 /** The last state of an object; undefined: it is gone. */
@@ -49,7 +49,7 @@ export class SortedRows {
    * Another order or search. The rows are the old ones until the last step. No change may be applied before; another `show`
    * may begin.
    */
-  *show(view: RowView): Steps<void> {
+  *show(view: RowView): SortSteps<void> {
     const [matches, compare] = [rowMatcher(view.search), rowOrder(view.descending)];
     const isResorted = view.sort !== this.#sortedFor?.sort || view.columns !== this.#sortedFor.columns;
     if (isResorted) this.#sortedFor = undefined;

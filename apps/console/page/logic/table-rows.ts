@@ -21,7 +21,7 @@ export interface TableRow extends ApiObject {
   readonly cells?: readonly unknown[] | undefined;
 }
 
-export interface Table {
+export interface ResourceTable {
   readonly kind: 'Table';
   readonly metadata?: { readonly resourceVersion?: string | undefined } | undefined;
   readonly columnDefinitions?: readonly TableColumn[] | null | undefined;
@@ -92,6 +92,6 @@ function tableRow(object: unknown, cells: readonly unknown[] | undefined, { kind
   return { kind, apiVersion, metadata: kept as ObjectMeta, cells };
 }
 
-export function isTable(value: unknown): value is Table {
+export function isTable(value: unknown): value is ResourceTable {
   return isRecord(value) && value['kind'] === 'Table';
 }

@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<InformerStatus['phase'], string>> = {
 
 export function StatusBadge({ status }: { readonly status: InformerStatus }): JSX.Element {
   const { phase, reason, since } = status;
-  const isRefused = refusal(status) !== undefined;
+  const isRefused = refusalText(status) !== undefined;
   return (
     <span class={`status status-${phase}`} role="status" data-phase={phase} title={reason}>
       <span class="dot" aria-hidden="true" />
@@ -29,7 +29,7 @@ export function StatusBadge({ status }: { readonly status: InformerStatus }): JS
 /** A line across the view while the server is away or refuses. */
 export function StatusBanner({ status }: { readonly status: InformerStatus }): JSX.Element | null {
   if (status.phase !== 'degraded') return null;
-  const refused = refusal(status);
+  const refused = refusalText(status);
   if (refused !== undefined) {
     return (
       <p class="banner" role="alert">
@@ -46,7 +46,7 @@ export function StatusBanner({ status }: { readonly status: InformerStatus }): J
 }
 
 /** What the server says to a request that asking again does not help: a selector it does not know, no permission, no such kind. */
-export function refusal({ phase, error }: InformerStatus): string | undefined {
+export function refusalText({ phase, error }: InformerStatus): string | undefined {
   const cause = error?.cause;
   if (phase !== 'degraded' || !isStatusError(cause)) return undefined;
   return [400, 403, 404, 405, 422].includes(cause.status.code ?? 0) ? errorText(cause) : undefined;

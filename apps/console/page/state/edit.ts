@@ -4,7 +4,7 @@ import { type ApiObject, isConflict } from '@listwatch/api';
 import { isRecord } from '@listwatch/api/values';
 import type { Cluster, ServedResource } from '@listwatch/client';
 import { errorText } from '../logic/error-text.ts';
-import { applyMergePatch, mergePatch } from '../logic/merge-patch.ts';
+import { mergePatch, mergePatched } from '../logic/merge-patch.ts';
 import { yamlText } from '../logic/yaml-lines.ts';
 import { refusals } from './edit-rules.ts';
 
@@ -59,7 +59,7 @@ export async function sendEdit(
   if (patch === undefined) return { type: 'unchanged' };
   const reasons = isForced ? [] : await refusals(kind, base, edited);
   if (reasons.length > 0) return { type: 'invalid', reasons };
-  const body = applyMergePatch(patch, { metadata: { resourceVersion } });
+  const body: object = Object(mergePatched(patch, { metadata: { resourceVersion } }));
   try {
     const result = await cluster.patch(
       kind,
@@ -71,7 +71,7 @@ export async function sendEdit(
   } catch (error) {
     if (!isConflict(error)) return { type: 'failed', reason: errorText(error) };
     const current = await cluster.get(kind, { name, namespace });
-    return { type: 'conflict', current, text: yamlText(applyMergePatch(editable(current), patch)) };
+    return { type: 'conflict', current, text: yamlText(mergePatched(editable(current), patch)) };
   }
 }
 

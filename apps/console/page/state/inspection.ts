@@ -20,7 +20,7 @@ import { onFrame } from './on-frame.ts';
 import { tableCluster } from './table-cluster.ts';
 
 /** The watcher went from one phase to another. */
-export interface Transition {
+export interface PhaseTransition {
   readonly at: number;
   readonly phase: WatcherProgress['phase'];
   readonly why: string;
@@ -28,7 +28,7 @@ export interface Transition {
 
 export interface Inspection {
   readonly frames: ReadonlySignal<readonly WatchFrame[]>;
-  readonly transitions: ReadonlySignal<readonly Transition[]>;
+  readonly transitions: ReadonlySignal<readonly PhaseTransition[]>;
   readonly progress: ReadonlySignal<WatcherProgress | undefined>;
   /** Lists that the watcher has sent, relists included. */
   readonly lists: ReadonlySignal<number>;
@@ -58,7 +58,7 @@ export function inspect(cluster: Cluster, kind: ServedResource, address: WatchAd
 
 class ClusterInspection implements Inspection {
   readonly frames: Signal<readonly WatchFrame[]> = signal([]);
-  readonly transitions: Signal<readonly Transition[]> = signal([]);
+  readonly transitions: Signal<readonly PhaseTransition[]> = signal([]);
   readonly progress: Signal<WatcherProgress | undefined> = signal(undefined);
   readonly lists: Signal<number> = signal(0);
   readonly #stop = new AbortController();

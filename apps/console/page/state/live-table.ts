@@ -6,7 +6,7 @@ import { type Informer, type InformerStatus, informer, objectKey, type StoreChan
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { RowHistory } from '../logic/row-history.ts';
 import type { RowView, ShownRow } from '../logic/row-order.ts';
-import { advance, type Steps } from '../logic/sorted-in-steps.ts';
+import { advance, type SortSteps } from '../logic/sorted-in-steps.ts';
 import { SortedRows } from '../logic/sorted-rows.ts';
 import type { TableColumn, TableRow } from '../logic/table-rows.ts';
 import { onFrame } from './on-frame.ts';
@@ -72,7 +72,7 @@ class InformerTable implements LiveTable {
   /** The same, of what was there before. */
   readonly #initial = new Map<string, TableRow | undefined>();
   /** Another order or search that is under way. */
-  #showing: Steps<void> | undefined;
+  #showing: SortSteps<void> | undefined;
   #cancelFrame: (() => void) | undefined;
 
   constructor(cluster: Cluster, resource: ServedResource, selection: Selection, view: Omit<RowView, 'columns'>) {

@@ -11,7 +11,7 @@ import { hasServerHistory, historyLine } from './history-line.ts';
 import { pause } from './json-lines.ts';
 import { usePage } from './page.ts';
 
-export interface ObjectVersions {
+export interface ShownVersions {
   /** Oldest first. */
   readonly versions: readonly ObjectVersion[];
   readonly problem: string;
@@ -27,12 +27,12 @@ export interface ObjectVersions {
 const WATCHED_VERSIONS = 20_000;
 const PAGE = 50;
 
-type VersionsState = Omit<ObjectVersions, 'loadOlder'>;
+type VersionsState = Omit<ShownVersions, 'loadOlder'>;
 
 const NONE: VersionsState = { versions: [], problem: '', older: 'none' };
 
 /** Follows the versions of an object while `isNeeded`: they are not free. */
-export function useObjectVersions(kind: ServedResource, address: ObjectAddress, isNeeded: boolean): ObjectVersions {
+export function useObjectVersions(kind: ServedResource, address: ObjectAddress, isNeeded: boolean): ShownVersions {
   const { cluster } = usePage();
   const { namespace, name } = address;
   const [follower, setFollower] = useState<VersionFollower>();
@@ -89,7 +89,7 @@ class VersionFollower {
     }
   }
 
-  #olderOf(versions: readonly ObjectVersion[]): ObjectVersions['older'] {
+  #olderOf(versions: readonly ObjectVersion[]): ShownVersions['older'] {
     if (!hasOlder(versions, historyLine.peek()?.oldest ?? 0)) return 'none';
     return hasRoom(versions) ? 'more' : 'full';
   }

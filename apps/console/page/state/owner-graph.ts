@@ -15,7 +15,7 @@ export interface TreeNode {
   readonly children: readonly TreeNode[];
 }
 
-export interface OwnerGraph {
+export interface ShownOwnerGraph {
   /** From the object's owner upwards. `object` is undefined when it cannot be found. */
   readonly owners: readonly { readonly reference: OwnerReference; readonly kind: ServedResource | undefined }[];
   readonly owned: readonly TreeNode[];
@@ -40,9 +40,9 @@ const CONCURRENT_LISTS = 4;
 const MAX_DEPTH = 8;
 
 /** Follows what an object owns. */
-export function useOwnerGraph(object: ApiObject | undefined): OwnerGraph {
+export function useOwnerGraph(object: ApiObject | undefined): ShownOwnerGraph {
   const { cluster } = usePage();
-  const state = useSignal<Omit<OwnerGraph, 'owners'>>({ owned: [], waiting: 1 });
+  const state = useSignal<Omit<ShownOwnerGraph, 'owners'>>({ owned: [], waiting: 1 });
   const uid = object?.metadata.uid;
   const namespace = object?.metadata.namespace;
   useEffect(() => {
@@ -63,7 +63,7 @@ class GraphFollower {
   readonly #cluster: Cluster;
   readonly #uid: string;
   readonly #namespace: string | undefined;
-  readonly #state: Signal<Omit<OwnerGraph, 'owners'>>;
+  readonly #state: Signal<Omit<ShownOwnerGraph, 'owners'>>;
   readonly #stop: AbortSignal;
   /** Objects with owners, by uid. */
   readonly #objects = new Map<string, { readonly kind: ServedResource; readonly object: ApiObject }>();
@@ -74,7 +74,7 @@ class GraphFollower {
     cluster: Cluster,
     uid: string,
     namespace: string | undefined,
-    state: Signal<Omit<OwnerGraph, 'owners'>>,
+    state: Signal<Omit<ShownOwnerGraph, 'owners'>>,
     stop: AbortSignal,
   ) {
     this.#cluster = cluster;

@@ -6,9 +6,9 @@ import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { type ContainerRun, runKey } from '../logic/log/log-containers.ts';
 import {
   type LogContent,
-  type LogLine,
   MAX_LOG_LINES,
   NO_LOG,
+  type PodLogLine,
   readLogLine,
   withEarlierLines,
   withLogLines,
@@ -169,7 +169,7 @@ class FollowedLog implements PodLog {
   }
 
   /** What has to be said before new lines of a stream. */
-  #noticeBefore(seen: SeenLines): Omit<LogLine, 'number'> | undefined {
+  #noticeBefore(seen: SeenLines): Omit<PodLogLine, 'number'> | undefined {
     if (this.#isBegun) return undefined;
     this.#isBegun = true;
     const { id, restarts } = this.#run.peek();
@@ -188,7 +188,7 @@ class FollowedLog implements PodLog {
   }
 }
 
-function noticeOf(text: string): Omit<LogLine, 'number'> {
+function noticeOf(text: string): Omit<PodLogLine, 'number'> {
   return { time: '', text, type: 'notice' };
 }
 

@@ -4,7 +4,7 @@ import { type Cluster, discover, type ServedResource } from '@listwatch/client';
 import { customResourceDefinitions } from '@listwatch/kinds';
 import { watcher } from '@listwatch/runtime';
 import { type Signal, signal } from '@preact/signals';
-import { isSameResource, type ResourceName } from '../logic/address.ts';
+import { isSameResource, type ResourceAddress } from '../logic/address.ts';
 
 /** Undefined until discovery has answered. */
 export const servedKinds: Signal<readonly ServedResource[] | undefined> = signal(undefined);
@@ -39,7 +39,7 @@ async function discoverKinds(cluster: Cluster): Promise<void> {
 }
 
 /** The kind of an address; undefined when the server does not serve it, or is not known yet. */
-export function findKind(name: ResourceName): ServedResource | undefined {
+export function findKind(name: ResourceAddress): ServedResource | undefined {
   return servedKinds.value?.find((served) => isSameResource(served, name));
 }
 

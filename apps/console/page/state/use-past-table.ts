@@ -11,7 +11,7 @@ import { type PastTable, readPastTable, reorderPastTable } from './past-table.ts
 /** A slider that is dragged passes many versions; only where it stays is read. */
 const SETTLE_MS = 60;
 
-export interface PastState {
+export interface PastTableState {
   /** The last that was read: while the next loads, it stays. */
   readonly table?: PastTable | undefined;
   readonly problem?: string | undefined;
@@ -23,9 +23,9 @@ export function usePastTable(
   at: string,
   view: Omit<RowView, 'columns'>,
   live: LiveTable | undefined,
-): PastState {
+): PastTableState {
   const { cluster } = usePage();
-  const [state, setState] = useState<PastState>({});
+  const [state, setState] = useState<PastTableState>({});
   const { namespace, labels, fields } = selection;
   const latestView = useRef(view);
   latestView.current = view;

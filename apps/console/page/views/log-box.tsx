@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { LogView } from '../logic/address.ts';
 import { ansiSpans } from '../logic/log/ansi-text.ts';
-import type { LogLine } from '../logic/log/log-content.ts';
+import type { PodLogLine } from '../logic/log/log-content.ts';
 import { filterPattern, matchParts } from '../logic/log/log-filter.ts';
 import { LINE_CHARS, shortText } from '../logic/short-text.ts';
 import { useVirtual } from '../parts/use-virtual.ts';
@@ -13,7 +13,7 @@ const LINE_HEIGHT = 20;
 
 interface BoxProps {
   readonly label: string;
-  readonly lines: readonly LogLine[];
+  readonly lines: readonly PodLogLine[];
   readonly view: LogView;
   readonly emptyText: string;
 }
@@ -74,7 +74,7 @@ export function LogBox({ label, lines, view, emptyText }: BoxProps): JSX.Element
 }
 
 interface TextProps {
-  readonly line: LogLine;
+  readonly line: PodLogLine;
   readonly withTime: boolean;
   readonly pattern: RegExp | undefined;
 }

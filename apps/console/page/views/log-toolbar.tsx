@@ -6,7 +6,7 @@ import { useState } from 'preact/hooks';
 import type { LogView } from '../logic/address.ts';
 import { withoutCodes } from '../logic/log/ansi-text.ts';
 import { type LogContainer, logContainers } from '../logic/log/log-containers.ts';
-import { type LogLine, MAX_LOG_LINES } from '../logic/log/log-content.ts';
+import { MAX_LOG_LINES, type PodLogLine } from '../logic/log/log-content.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { saveFile } from '../parts/save-file.ts';
 import type { PodLog } from '../state/pod-log.ts';
@@ -19,7 +19,7 @@ interface ToolbarProps {
   readonly change: (next: Partial<LogView>) => void;
   readonly log: PodLog | undefined;
   /** Those that are shown. */
-  readonly lines: readonly LogLine[];
+  readonly lines: readonly PodLogLine[];
 }
 
 export function LogToolbar({ pod, name, container, view, change, log, lines }: ToolbarProps): JSX.Element {
@@ -111,7 +111,7 @@ function EarlierButton({ log, change }: Pick<ToolbarProps, 'change' | 'log'>): J
   );
 }
 
-function lineText({ type, time, text }: LogLine, withTimes: boolean): string {
+function lineText({ type, time, text }: PodLogLine, withTimes: boolean): string {
   if (type === 'notice') return '';
   return `${withTimes && time !== '' ? `${time} ` : ''}${withoutCodes(text)}\n`;
 }

@@ -16,9 +16,11 @@ import { now } from '../state/clock.ts';
 import { hasServerHistory } from '../state/history-line.ts';
 import { useLiveObject } from '../state/live-object.ts';
 import { useObjectVersions } from '../state/object-versions.ts';
+import { usePage } from '../state/page.ts';
 import { usePastObject } from '../state/past-object.ts';
 import { go, href, replace } from '../state/route.ts';
 import { findKind, servedKinds } from '../state/served-kinds.ts';
+import { AuditTab } from './audit-tab.tsx';
 import { ConditionList } from './condition-list.tsx';
 import { EventsTab } from './events-tab.tsx';
 import { FieldsTab } from './fields-tab.tsx';
@@ -46,6 +48,7 @@ const TAB_NAMES: Readonly<Record<ObjectTab, string>> = {
   events: 'Events',
   fields: 'Field managers',
   versions: 'Versions',
+  audit: 'Who did this',
 };
 
 interface KindProps {
@@ -55,7 +58,8 @@ interface KindProps {
 
 function KindObject({ kind, address }: KindProps): JSX.Element {
   const { namespace, name, at } = address;
-  const tabs = OBJECT_TABS.filter((each) => each !== 'logs' || isPods(kind));
+  const { session } = usePage();
+  const tabs = OBJECT_TABS.filter((each) => (each === 'logs' ? isPods(kind) : each !== 'audit' || session.debug));
   const tab = tabs.find((each) => each === address.tab) ?? 'yaml';
   const live = useLiveObject(kind, address);
   const past = usePastObject(kind, address);
@@ -122,7 +126,9 @@ function KindObject({ kind, address }: KindProps): JSX.Element {
         ))}
       </div>
       <div id="tab-panel" class="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-        {tab === 'versions' ? (
+        {tab === 'audit' ? (
+          <AuditTab kind={kind} address={address} />
+        ) : tab === 'versions' ? (
           <VersionsTab address={address} versions={versions} />
         ) : tab === 'logs' && pod !== undefined ? (
           <LogsTab address={address} pod={pod} isGone={live.object === undefined} />
@@ -139,7 +145,7 @@ function KindObject({ kind, address }: KindProps): JSX.Element {
 }
 
 interface ContentProps {
-  readonly tab: Exclude<ObjectTab, 'logs' | 'versions'>;
+  readonly tab: Exclude<ObjectTab, 'audit' | 'logs' | 'versions'>;
   readonly kind: ServedResource;
   readonly object: ApiObject;
   readonly isPast: boolean;

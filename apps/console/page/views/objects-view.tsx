@@ -7,14 +7,14 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ObjectsAddress } from '../logic/address.ts';
 import { errorText } from '../logic/error-text.ts';
 import type { RowView } from '../logic/row-order.ts';
-import { refusal, StatusBadge, StatusBanner } from '../parts/status-badge.tsx';
+import { refusalText, StatusBadge, StatusBanner } from '../parts/status-badge.tsx';
 import { TimeBar } from '../parts/time-bar.tsx';
 import { sawVersion } from '../state/history-line.ts';
 import { type LiveTable, liveTable, type Selection } from '../state/live-table.ts';
 import { usePage } from '../state/page.ts';
 import { replace } from '../state/route.ts';
 import { findKind, servedKinds } from '../state/served-kinds.ts';
-import { type PastState, usePastTable } from '../state/use-past-table.ts';
+import { type PastTableState, usePastTable } from '../state/use-past-table.ts';
 import { ObjectsToolbar } from './objects-toolbar.tsx';
 import { TableGrid } from './table-grid.tsx';
 
@@ -75,7 +75,7 @@ function KindObjects({ kind, address }: KindProps): JSX.Element {
 interface ShownTable {
   readonly live: LiveTable | undefined;
   /** Undefined: now is shown. */
-  readonly past: PastState | undefined;
+  readonly past: PastTableState | undefined;
 }
 
 function RowCount({ live, past }: ShownTable): JSX.Element | null {
@@ -97,7 +97,7 @@ function ObjectRows({ live, past, hasFailed, ...rest }: RowsProps): JSX.Element 
   useEffect(() => live && effect(() => sawVersion(live.rows.value.resourceVersion)), [live]);
   const { list } = (past === undefined ? live?.rows.value : past.table?.rows) ?? { list: [] };
   const isLoading = past === undefined ? live?.status.value.phase === 'syncing' : past.table === undefined;
-  const isRefused = past === undefined && live !== undefined && refusal(live.status.value) !== undefined;
+  const isRefused = past === undefined && live !== undefined && refusalText(live.status.value) !== undefined;
   return <TableGrid {...rest} rows={list} isLoading={isLoading} hasFailed={hasFailed || isRefused} />;
 }
 

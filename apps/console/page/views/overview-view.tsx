@@ -8,6 +8,7 @@ import { useOverview } from '../state/overview.ts';
 import { usePage } from '../state/page.ts';
 import { href } from '../state/route.ts';
 import { ClusterOverview } from './cluster-overview.tsx';
+import { FlowTables } from './flow-tables.tsx';
 import { OverviewPlots } from './overview-plots.tsx';
 
 export function OverviewView(): JSX.Element {
@@ -35,6 +36,7 @@ function ServerOverviewView(): JSX.Element {
           <HealthReasons overview={overview} />
           <Facts overview={overview} />
           {series !== undefined && <OverviewPlots series={series} />}
+          {overview.flow !== undefined && <FlowTables flow={overview.flow} />}
           <KindTable overview={overview} />
         </>
       )}

@@ -11,12 +11,12 @@ import type { ObjectVersion } from '../logic/version-list.ts';
 import { DiffView } from '../parts/diff-view.tsx';
 import { now } from '../state/clock.ts';
 import { hasServerHistory, historyLine } from '../state/history-line.ts';
-import type { ObjectVersions } from '../state/object-versions.ts';
+import type { ShownVersions } from '../state/object-versions.ts';
 import { replace } from '../state/route.ts';
 
 interface VersionsProps {
   readonly address: ObjectAddress;
-  readonly versions: ObjectVersions;
+  readonly versions: ShownVersions;
 }
 
 export function VersionsTab({

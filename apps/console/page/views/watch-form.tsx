@@ -12,7 +12,7 @@ interface FormProps {
   readonly onOpen: (() => void) | undefined;
 }
 
-export function WatchForm({ address, kinds, onOpen }: FormProps): JSX.Element {
+export function NewWatchForm({ address, kinds, onOpen }: FormProps): JSX.Element {
   const { resource, namespace, labels, fields, resourceVersion, form, bookmarks, initialEvents } = address;
   const chosen = resource === undefined ? '' : `${resource.group}/${resource.version}/${resource.plural}`;
   const choose = (value: string): void => {

@@ -11,7 +11,7 @@ import { usePage } from '../state/page.ts';
 import { findKind, servedKinds } from '../state/served-kinds.ts';
 import { FrameList } from './frame-list.tsx';
 import { MachinePanel } from './machine-panel.tsx';
-import { WatchForm } from './watch-form.tsx';
+import { NewWatchForm } from './watch-form.tsx';
 
 export function WatchView({ address }: { readonly address: WatchAddress }): JSX.Element {
   const kind = address.resource && findKind(address.resource);
@@ -55,7 +55,7 @@ export function WatchView({ address }: { readonly address: WatchAddress }): JSX.
           </div>
         )}
       </div>
-      <WatchForm address={address} kinds={servedKinds.value ?? []} onOpen={kind && (() => start(kind))} />
+      <NewWatchForm address={address} kinds={servedKinds.value ?? []} onOpen={kind && (() => start(kind))} />
       {problem !== '' && (
         <p class="banner" role="alert">
           {problem}

@@ -13,7 +13,43 @@ export interface ServerOverview {
   readonly process: ProcessFacts;
   /** One entry for each resource that has a cache. */
   readonly kinds: readonly KindFacts[];
+  /** Who uses the event loop, and who waits. Absent: flow control is off, or the server is older. */
+  readonly flow?: FlowFacts | undefined;
   readonly series: OverviewSeries;
+}
+
+/** Flow control. */
+export interface FlowFacts {
+  readonly levels: readonly FlowLevelFacts[];
+  /** Those that use the event loop most, and those that wait; at most 20. */
+  readonly flows: readonly FlowUseFacts[];
+}
+
+export interface FlowLevelFacts {
+  readonly name: string;
+  /** Requests that may run at one time; null for the level without a limit. */
+  readonly seats: number | null;
+  readonly seatsInUse: number;
+  /** Requests that wait for seats. */
+  readonly waiting: number;
+  /** Requests that were refused with 429 since the start. */
+  readonly rejected: number;
+  /** The part of the event loop that it had lately, 0 to 1. */
+  readonly loopShare: number;
+}
+
+/** One flow: the requests of a FlowSchema by one user, or in one namespace. */
+export interface FlowUseFacts {
+  readonly level: string;
+  readonly schema: string;
+  /** The user or the namespace; `''` when the schema does not tell them apart. */
+  readonly distinguisher: string;
+  readonly loopShare: number;
+  readonly executing: number;
+  /** Requests that wait for seats. */
+  readonly waiting: number;
+  /** How long the oldest of them, or of its stretches of computing, has waited; null: nothing waits. */
+  readonly waitingSeconds: number | null;
 }
 
 export interface ServerFacts {

@@ -4,7 +4,7 @@ import type { ApiObject } from './api-object.ts';
 declare const objectType: unique symbol;
 
 /** The coordinates of a resource. */
-export interface ResourceDefinition {
+export interface ResourceCoordinates {
   /** `''` for the core group. */
   readonly group: string;
   readonly version: string;
@@ -16,22 +16,22 @@ export interface ResourceDefinition {
 }
 
 /** A resource whose objects have the type `T`. Made by `resource()`. */
-export interface Resource<T extends ApiObject = ApiObject> extends ResourceDefinition {
+export interface Resource<T extends ApiObject = ApiObject> extends ResourceCoordinates {
   /** Carries `T` for the compiler; never present at run time. */
   readonly [objectType]?: T;
 }
 
 /** What `resource()` is given. */
-export interface NewResource extends Omit<ResourceDefinition, 'group'> {
+export interface NewResource extends Omit<ResourceCoordinates, 'group'> {
   /** Default: `''`, the core group. */
   readonly group?: string | undefined;
 }
 
 /** The name of a resource without its version, as Status details and messages use it. Any `Resource` fits. */
-export type GroupResource = Pick<ResourceDefinition, 'group' | 'plural'>;
+export type GroupResource = Pick<ResourceCoordinates, 'group' | 'plural'>;
 
 /** The name of a kind without its version, as validation failures use it. Any `Resource` fits. */
-export type GroupKind = Pick<ResourceDefinition, 'group' | 'kind'>;
+export type GroupKind = Pick<ResourceCoordinates, 'group' | 'kind'>;
 
 /** The type of the objects of a resource. */
 export type ObjectOf<R> = R extends Resource<infer T> ? T : never;
@@ -58,7 +58,7 @@ export function resource<T extends ApiObject = ApiObject>(definition: NewResourc
 }
 
 /** The `apiVersion` of a resource's objects: `v1` in the core group, `apps/v1` elsewhere. */
-export function apiVersionOf(definition: Pick<ResourceDefinition, 'group' | 'version'>): string {
+export function apiVersionOf(definition: Pick<ResourceCoordinates, 'group' | 'version'>): string {
   return definition.group === '' ? definition.version : `${definition.group}/${definition.version}`;
 }
 

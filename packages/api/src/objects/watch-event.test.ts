@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { failureStatus } from '../status/status.ts';
-import { isInitialEventsEnd, isWatchEventType, WATCH_EVENT_TYPES, type WatchEvent } from './watch-event.ts';
+import {
+  isInitialEventsEnd,
+  isObjectEvent,
+  isWatchEventType,
+  WATCH_EVENT_TYPES,
+  type WatchEvent,
+} from './watch-event.ts';
 
 const bookmark = (annotations?: Record<string, string>): WatchEvent => ({
   type: 'BOOKMARK',
@@ -23,6 +29,18 @@ describe('the end of the initial events', () => {
   ])('%s', (_name, event, isEnd) => {
     expect(isInitialEventsEnd(event)).toBe(isEnd);
   });
+});
+
+test('an object comes with ADDED, MODIFIED and DELETED, and with nothing else', () => {
+  const object = { metadata: { name: 'a' } };
+  const events: readonly WatchEvent[] = [
+    { type: 'ADDED', object },
+    { type: 'MODIFIED', object },
+    { type: 'DELETED', object },
+    bookmark(),
+    { type: 'ERROR', object: failureStatus({ code: 410, reason: 'Expired', message: '' }) },
+  ];
+  expect(events.filter(isObjectEvent).map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
 });
 
 describe('types of events', () => {

@@ -63,6 +63,11 @@ export function isWatchEventType(type: unknown): type is WatchEventType {
   return typeof type === 'string' && TYPES.has(type);
 }
 
+/** Does the event carry an object? What is left is a bookmark or the error that ends the watch. */
+export function isObjectEvent<T extends ApiObject>(event: WatchEvent<T>): event is ObjectEvent<T> {
+  return event.type !== 'BOOKMARK' && event.type !== 'ERROR';
+}
+
 /** Is this the bookmark after the last of the initial events? */
 export function isInitialEventsEnd(event: WatchEvent): event is BookmarkEvent {
   return event.type === 'BOOKMARK' && event.object.metadata.annotations?.[ANNOTATION.initialEventsEnd] === 'true';

@@ -1,6 +1,6 @@
 /** The paths of a resource: its collection, one namespace of it, one object, one subresource. */
 import { checkPathSegment } from '../names/name-syntax.ts';
-import type { ResourceDefinition } from '../objects/resource.ts';
+import type { ResourceCoordinates } from '../objects/resource.ts';
 
 /** Which path of a resource. Nothing at all: the collection in the whole cluster. */
 export interface ResourceTarget {
@@ -13,7 +13,7 @@ export interface ResourceTarget {
 }
 
 /** The path under which a group and version live: `/api/v1`, `/apis/apps/v1`. */
-export function groupVersionPath({ group, version }: Pick<ResourceDefinition, 'group' | 'version'>): string {
+export function groupVersionPath({ group, version }: Pick<ResourceCoordinates, 'group' | 'version'>): string {
   return group === ''
     ? `/api/${encodeURIComponent(version)}`
     : `/apis/${[group, version].map(encodeURIComponent).join('/')}`;
@@ -26,7 +26,7 @@ export function groupVersionPath({ group, version }: Pick<ResourceDefinition, 'g
  * @example
  * resourcePath(pods, { namespace: 'a', name: 'x', subresource: 'status' }); // /api/v1/namespaces/a/pods/x/status
  */
-export function resourcePath(resource: ResourceDefinition, target: ResourceTarget = {}): string {
+export function resourcePath(resource: ResourceCoordinates, target: ResourceTarget = {}): string {
   const { namespace = '', name, subresource } = target;
   if (namespace !== '' && !resource.namespaced)
     throw new TypeError(`${resource.plural} have no namespace, not even ${namespace}`);

@@ -4,7 +4,7 @@ import { checkDnsSubdomain, patternText, tooLongText } from '../names/name-synta
 import { breaksPattern, isLongerThan } from '../names/text-limit.ts';
 import { utf8Length } from '../names/utf8.ts';
 import { FIELD_ERRORS_MAX, type FieldError, fieldInvalid, fieldTooLong } from '../status/field-error.ts';
-import { foldItems } from '../time/resumable-work.ts';
+import { foldItems } from '../values/fold-items.ts';
 
 /** The longest label value, and the longest label key without its prefix, in bytes. */
 export const LABEL_MAX = 63;

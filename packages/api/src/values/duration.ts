@@ -19,11 +19,11 @@ const UNIT_NANOS: ReadonlyMap<string, bigint> = new Map([
   ['h', 3_600_000_000_000n],
 ]);
 
-/** Longer text is no duration, and messages show no more of it. Go has no limit. */
+/** The longest text that is read, and shown in messages. Go has no limit. */
 const MAX_LENGTH = 1024;
 /** Go counts nanoseconds in 64 bits: 292 years. */
 const LIMIT = 2n ** 63n;
-/** So many digits fit 64 bits. */
+/** Numbers of this many digits fit in 64 bits. */
 const DIGITS_MAX = 19;
 const PART = /(\d*)(\.\d*)?([^\d.]*)/y;
 

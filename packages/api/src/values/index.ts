@@ -35,6 +35,7 @@ export {
   recordOf,
   recordsOf,
   sameJson,
+  setMember,
   textEntriesOf,
   textOf,
   textRecordOf,

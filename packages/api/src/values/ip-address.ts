@@ -11,7 +11,7 @@ export interface IpRange extends IpAddress {
   readonly prefix: number;
 }
 
-/** What is accepted beyond the strict grammar. */
+/** Options that accept more than the strict grammar. */
 export interface IpSyntax {
   /**
    * Octets, groups and prefixes may begin with more zeros, which are read as decimal: `010.0.0.1` is 10.0.0.1. Fields of Kubernetes that are
@@ -20,14 +20,14 @@ export interface IpSyntax {
   readonly leadingZeros?: boolean;
 }
 
-/** No text of an address or range is longer. */
+/** The length of the longest address or range. */
 const TEXT_MAX = 64;
 const DIGITS = /^\d+$/;
 const PLAIN_DIGITS = /^(?:0|[1-9]\d*)$/;
 const GROUP = /^[0-9a-fA-F]{1,4}$/;
 const ZERO_GROUP = /^0*[0-9a-fA-F]{1,4}$/;
 
-/** Reads an address without a zone; undefined if it is none. */
+/** Reads an address without a zone; undefined for other text. */
 export function parseIp(text: string, syntax: IpSyntax = {}): IpAddress | undefined {
   if (text.length > TEXT_MAX) return undefined;
   if (text.includes(':')) return parseGroups(text, syntax);
@@ -35,7 +35,7 @@ export function parseIp(text: string, syntax: IpSyntax = {}): IpAddress | undefi
   return value === undefined ? undefined : { bits: 32, value: BigInt(value) };
 }
 
-/** Reads a range such as `10.0.0.0/8`; undefined if it is none. */
+/** Reads a range such as `10.0.0.0/8`; undefined for other text. */
 export function parseCidr(text: string, syntax: IpSyntax = {}): IpRange | undefined {
   const slash = text.length > TEXT_MAX ? -1 : text.indexOf('/');
   const length = text.slice(slash + 1);

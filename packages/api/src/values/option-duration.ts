@@ -10,7 +10,7 @@ const UNIT_MS: ReadonlyMap<string, number> = new Map([
 
 const OPTION = /^(?:\d+(?:\.\d+)?(?:ms|[smhd]))+$/;
 const PART = /(\d+(?:\.\d+)?)(ms|[smhd])/g;
-/** Longer text is no duration. */
+/** The longest text that is read. */
 const MAX_LENGTH = 256;
 
 /** The milliseconds of a text such as `90s`, `1h30m` or `7d`; undefined for other text. Only 0 may go without a unit. */

@@ -25,10 +25,10 @@ export interface QuantityParts {
 /** The longest text that is read. Kubernetes has no limit; an integer of megabytes takes seconds. */
 export const QUANTITY_MAX_LENGTH = 1024;
 
-/** What Kubernetes says about a text that does not look like a quantity. */
+/** Kubernetes' message for text that does not look like a quantity. */
 export const WRONG_FORMAT =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-/** What it says about digits that are missing. */
+/** Kubernetes' message for missing digits. */
 export const WRONG_NUMBER = 'unable to parse numeric part of quantity';
 const WRONG_SUFFIX = "unable to parse quantity's suffix";
 

@@ -15,7 +15,7 @@ const NANO = -9;
 const INT64_MAX = 2n ** 63n - 1n;
 /** Amounts from 10^1000 on are compared and added as if the exponent were 1000: larger powers would fill the memory. */
 const POWER_MAX = 1000;
-/** So many digits are exact in a double. */
+/** Integers of this many digits are exact in a double. */
 const SAFE_DIGITS = 15;
 const POWERS: readonly bigint[] = Array.from({ length: 40 }, (_, power) => 10n ** BigInt(power));
 
@@ -194,7 +194,7 @@ function amountOf(parts: QuantityParts): Quantity | string {
 
 function decimalAmount(mantissa: bigint, power: number, format: QuantityFormat): Quantity {
   if (power >= NANO) return Quantity.scaled(mantissa, power, format);
-  // The digits of the longest text, behind so many zeros, are less than a billionth, which they are rounded up to.
+  // After this many zeros the remaining digits are less than a billionth, whatever they are: round up to one billionth.
   const places = Math.min(NANO - power, 2 * POWER_MAX);
   return Quantity.scaled(dividedUp(mantissa, powerOfTen(places)), NANO, format);
 }

@@ -1,5 +1,5 @@
 /** Checks of literals after the types: durations, timestamps and patterns that cannot be valid, and mixed lists. */
-import { parseDuration, parseTimestamp } from '../standard/go-literals.ts';
+import { parseGoDuration, parseTimestamp } from '../standard/go-literals.ts';
 import { compilePattern } from '../standard/regular-expressions.ts';
 import { MAX_SECONDS, MIN_SECONDS } from '../standard/time-arithmetic.ts';
 import type { CelIssue } from '../syntax/cel-source.ts';
@@ -99,7 +99,7 @@ function invalidArgument({ name, args }: CallExpression): LiteralExpression | un
   const { value } = arg;
   switch (name) {
     case 'duration':
-      return typeof value === 'string' && parseDuration(value) !== undefined ? undefined : arg;
+      return typeof value === 'string' && parseGoDuration(value) !== undefined ? undefined : arg;
     case 'timestamp': {
       const seconds = isInt(value) ? value : typeof value === 'string' ? parseTimestamp(value)?.seconds : undefined;
       return seconds !== undefined && seconds >= MIN_SECONDS && seconds <= MAX_SECONDS ? undefined : arg;

@@ -16,7 +16,7 @@ import type { CallNodes, CelLibrary } from '../standard/cel-library.ts';
 import { BOOL, type CelType, INT, opaqueType, STRING } from '../types/cel-type.ts';
 import { CelError } from '../values/cel-error.ts';
 import type { CelOpaque, CelResult, CelValue } from '../values/cel-value.ts';
-import { type Costs, functions, method, plain } from './declare.ts';
+import { type Costs, functions, method, plainOverload } from './declare.ts';
 import { IP_TYPE, IpValue, toIp } from './ip-library.ts';
 import { NOMINAL, type Sized, sizeOfValue, TEXT_FACTOR, textCost, textEstimate } from './library-cost.ts';
 
@@ -53,9 +53,9 @@ export const cidrLibrary: CelLibrary = {
   name: 'kubernetes.net.cidr',
   types: [CIDR_TYPE],
   functions: functions({
-    cidr: [plain('string_to_cidr', [STRING], CIDR_TYPE, toCidr, READ)],
-    isCIDR: [plain('is_cidr', [STRING], BOOL, (text: string) => !(toCidr(text) instanceof CelError), READ)],
-    string: [plain('cidr_to_string', [CIDR_TYPE], STRING, ({ prefix }: CidrValue) => prefixText(prefix))],
+    cidr: [plainOverload('string_to_cidr', [STRING], CIDR_TYPE, toCidr, READ)],
+    isCIDR: [plainOverload('is_cidr', [STRING], BOOL, (text: string) => !(toCidr(text) instanceof CelError), READ)],
+    string: [plainOverload('cidr_to_string', [CIDR_TYPE], STRING, ({ prefix }: CidrValue) => prefixText(prefix))],
     containsIP: [
       method('cidr_contains_ip_string', [CIDR_TYPE, STRING], BOOL, containsIpText, {
         ...addressCosts(true),

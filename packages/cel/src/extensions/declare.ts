@@ -30,7 +30,7 @@ export function method(
 }
 
 /** An overload that is called by its name alone: `quantity(text)`. */
-export function plain(
+export function plainOverload(
   id: string,
   args: Overload['args'],
   result: Overload['result'],

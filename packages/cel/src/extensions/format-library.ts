@@ -6,7 +6,7 @@ import type { CelLibrary, Overload } from '../standard/cel-library.ts';
 import { type CelType, listType, opaqueType, optionalType, STRING } from '../types/cel-type.ts';
 import { CelList } from '../values/cel-list.ts';
 import { type CelOpaque, CelOptional, type CelResult, type CelValue } from '../values/cel-value.ts';
-import { type Costs, functions, method, plain } from './declare.ts';
+import { type Costs, functions, method, plainOverload } from './declare.ts';
 import { NOMINAL, PATTERN_FACTOR, sizeOfValue, TEXT_FACTOR } from './library-cost.ts';
 
 /** The name of a format is at most this long. */
@@ -52,14 +52,14 @@ const VALIDATE: Costs = {
 export const formatLibrary: CelLibrary = {
   name: 'kubernetes.format',
   functions: functions({
-    'format.named': [plain('format-named', [STRING], optionalType(FORMAT_TYPE), named, NOMINAL)],
+    'format.named': [plainOverload('format-named', [STRING], optionalType(FORMAT_TYPE), named, NOMINAL)],
     validate: [method('format-validate', [FORMAT_TYPE, STRING], optionalType(listType(STRING)), validate, VALIDATE)],
     ...Object.fromEntries([...VALUES].map(([name, value]) => [`format.${name}`, [constant(name, value)]])),
   }),
 };
 
 function constant(name: string, value: FormatValue): Overload {
-  return plain(`format.${name}`, [], FORMAT_TYPE, () => value);
+  return plainOverload(`format.${name}`, [], FORMAT_TYPE, () => value);
 }
 
 function named(name: string): CelResult {

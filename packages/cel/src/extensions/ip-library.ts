@@ -4,16 +4,16 @@ import { quoted } from '../parsing/go-quote.ts';
 import {
   AddressProblem,
   addressText,
-  type IpAddress,
   isMapped,
-  parseAddress,
+  type NetipAddress,
+  parseNetip,
   sameAddress,
 } from '../parsing/netip-address.ts';
 import type { CelLibrary } from '../standard/cel-library.ts';
 import { BOOL, type CelType, INT, opaqueType, STRING } from '../types/cel-type.ts';
 import { CelError } from '../values/cel-error.ts';
 import type { CelOpaque, CelResult, CelValue } from '../values/cel-value.ts';
-import { functions, method, plain } from './declare.ts';
+import { functions, method, plainOverload } from './declare.ts';
 import { NOMINAL, type Sized, textCost, textEstimate } from './library-cost.ts';
 
 /** The type of addresses. */
@@ -25,9 +25,9 @@ const READ_TWICE = { cost: textCost(0, 2), estimate: textEstimate('argument', 2)
 /** An IP address. */
 export class IpValue implements CelOpaque, Sized {
   readonly opaqueType: CelType = IP_TYPE;
-  readonly address: IpAddress;
+  readonly address: NetipAddress;
 
-  constructor(address: IpAddress) {
+  constructor(address: NetipAddress) {
     this.address = address;
   }
 
@@ -45,10 +45,10 @@ export const ipLibrary: CelLibrary = {
   name: 'kubernetes.net.ip',
   types: [IP_TYPE],
   functions: functions({
-    ip: [plain('string_to_ip', [STRING], IP_TYPE, toIp, READ)],
-    isIP: [plain('is_ip', [STRING], BOOL, (text: string) => !(toIp(text) instanceof CelError), READ)],
-    'ip.isCanonical': [plain('ip_is_canonical', [STRING], BOOL, isCanonical, READ_TWICE)],
-    string: [plain('ip_to_string', [IP_TYPE], STRING, ({ address }: IpValue) => addressText(address))],
+    ip: [plainOverload('string_to_ip', [STRING], IP_TYPE, toIp, READ)],
+    isIP: [plainOverload('is_ip', [STRING], BOOL, (text: string) => !(toIp(text) instanceof CelError), READ)],
+    'ip.isCanonical': [plainOverload('ip_is_canonical', [STRING], BOOL, isCanonical, READ_TWICE)],
+    string: [plainOverload('ip_to_string', [IP_TYPE], STRING, ({ address }: IpValue) => addressText(address))],
     family: [
       method('ip_family', [IP_TYPE], INT, ({ address }: IpValue) => (address.bytes.length === 4 ? 4 : 6), NOMINAL),
     ],
@@ -76,7 +76,7 @@ export const ipLibrary: CelLibrary = {
 
 /** Reads an address. Zones and IPv4 addresses within IPv6 are refused. */
 export function toIp(text: string): CelError | IpValue {
-  const address = parseAddress(text);
+  const address = parseNetip(text);
   if (address instanceof AddressProblem) {
     return new CelError(`IP Address ${quoted(text)} parse error during conversion from string: ${address.message}`);
   }
@@ -90,30 +90,30 @@ function isCanonical(text: string): CelResult {
   return ip instanceof CelError ? ip : addressText(ip.address) === text;
 }
 
-function isUnspecified({ bytes }: IpAddress): boolean {
+function isUnspecified({ bytes }: NetipAddress): boolean {
   return bytes.every((byte) => byte === 0);
 }
 
-function isLoopback({ bytes }: IpAddress): boolean {
+function isLoopback({ bytes }: NetipAddress): boolean {
   if (bytes.length === 4) return bytes[0] === 127;
   return bytes.every((byte, index) => byte === (index === 15 ? 1 : 0));
 }
 
-function isMulticast({ bytes: [first = 0, ...rest] }: IpAddress): boolean {
+function isMulticast({ bytes: [first = 0, ...rest] }: NetipAddress): boolean {
   return rest.length === 3 ? first >> 4 === 0xe : first === 0xff;
 }
 
-function isLocalMulticast({ bytes: [first = 0, second = 0, third, ...rest] }: IpAddress): boolean {
+function isLocalMulticast({ bytes: [first = 0, second = 0, third, ...rest] }: NetipAddress): boolean {
   if (rest.length === 1) return first === 224 && second === 0 && third === 0;
   return first === 0xff && (second & 0x0f) === 2;
 }
 
-function isLocalUnicast({ bytes: [first = 0, second = 0, ...rest] }: IpAddress): boolean {
+function isLocalUnicast({ bytes: [first = 0, second = 0, ...rest] }: NetipAddress): boolean {
   if (rest.length === 2) return first === 169 && second === 254;
   return first === 0xfe && (second & 0xc0) === 0x80;
 }
 
-function isGlobalUnicast(address: IpAddress): boolean {
+function isGlobalUnicast(address: NetipAddress): boolean {
   const isBroadcast = address.bytes.length === 4 && address.bytes.every((byte) => byte === 255);
   return !(
     isBroadcast ||

@@ -1,13 +1,13 @@
 /** `jsonpatch.escapeKey`: a key as a part of a path in a JSON patch. */
 import type { CelLibrary } from '../standard/cel-library.ts';
 import { STRING } from '../types/cel-type.ts';
-import { functions, plain } from './declare.ts';
+import { functions, plainOverload } from './declare.ts';
 
 /** The library of JSON patches. */
 export const jsonPatchLibrary: CelLibrary = {
   name: 'kubernetes.jsonpatch',
   functions: functions({
-    'jsonpatch.escapeKey': [plain('string_jsonpatch_escapeKey_string', [STRING], STRING, escapeKey)],
+    'jsonpatch.escapeKey': [plainOverload('string_jsonpatch_escapeKey_string', [STRING], STRING, escapeKey)],
   }),
 };
 

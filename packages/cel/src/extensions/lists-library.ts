@@ -11,13 +11,13 @@ import {
 import type { CallContext, CallNodes, CelLibrary, Overload } from '../standard/cel-library.ts';
 import type { Expression } from '../syntax/expression.ts';
 import type { Macro } from '../syntax/macro.ts';
-import { appendStep, argumentAt, variableName } from '../syntax/standard-macros.ts';
+import { appendStep, argumentAt, iterationVariable } from '../syntax/standard-macros.ts';
 import { type CelType, DYN, INT, listType, typeParameter } from '../types/cel-type.ts';
 import { CelError, COST_LIMIT_EXCEEDED } from '../values/cel-error.ts';
 import { CelList } from '../values/cel-list.ts';
 import { type CelInt, type CelResult, type CelValue, isInt } from '../values/cel-value.ts';
 import { typeOf } from '../values/type-of.ts';
-import { type Costs, functions, method, plain } from './declare.ts';
+import { type Costs, functions, method, plainOverload } from './declare.ts';
 import { LIST_COST, sizeOfValue, TEXT_FACTOR } from './library-cost.ts';
 import { compareValues, ORDERED_TYPES } from './value-order.ts';
 
@@ -73,7 +73,9 @@ export const listsLibrary: CelLibrary = {
         ),
       ),
       '@sortByAssociatedKeys': ORDERED_TYPES.map((type) => sortByOverload(type)),
-      'lists.range': [plain('lists_range', [INT], listType(INT), range, { cost: resultCost, estimate: rangeEstimate })],
+      'lists.range': [
+        plainOverload('lists_range', [INT], listType(INT), range, { cost: resultCost, estimate: rangeEstimate }),
+      ],
       reverse: [
         method('list_reverse', [LIST], LIST, reverse, {
           cost: resultCost,
@@ -183,7 +185,7 @@ function sortByMacro(): Macro {
         return builder.fail(target, message);
       }
       const input = (): Expression => builder.identifier(INPUT);
-      const variable = variableName(builder, argumentAt(args, 0), 'argument is not an identifier');
+      const variable = iterationVariable(builder, argumentAt(args, 0), 'argument is not an identifier');
       const keys = builder.fold({
         range: input(),
         variable,

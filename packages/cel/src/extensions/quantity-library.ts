@@ -2,7 +2,7 @@
 
 import {
   addQuantities,
-  compareQuantities,
+  compareDecimalQuantities,
   type DecimalQuantity,
   negatedQuantity,
   parseQuantity,
@@ -21,7 +21,7 @@ import {
   type CelValue,
   intValue,
 } from '../values/cel-value.ts';
-import { functions, method, plain } from './declare.ts';
+import { functions, method, plainOverload } from './declare.ts';
 import { NOMINAL, READ_TEXT } from './library-cost.ts';
 
 /** The type of quantities. */
@@ -39,7 +39,7 @@ export class QuantityValue implements CelOpaque {
   }
 
   equals(other: CelValue): boolean {
-    return other instanceof QuantityValue && compareQuantities(this.amount, other.amount) === 0;
+    return other instanceof QuantityValue && compareDecimalQuantities(this.amount, other.amount) === 0;
   }
 }
 
@@ -47,9 +47,9 @@ export class QuantityValue implements CelOpaque {
 export const quantityLibrary: CelLibrary = {
   name: 'kubernetes.quantity',
   functions: functions({
-    quantity: [plain('string_to_quantity', [STRING], Q, toQuantity, READ_TEXT)],
+    quantity: [plainOverload('string_to_quantity', [STRING], Q, toQuantity, READ_TEXT)],
     isQuantity: [
-      plain(
+      plainOverload(
         'is_quantity_string',
         [STRING],
         BOOL,
@@ -57,7 +57,7 @@ export const quantityLibrary: CelLibrary = {
         READ_TEXT,
       ),
     ],
-    sign: [plain('quantity_sign', [Q], INT, ({ amount: { value } }: QuantityValue) => signOf(value), NOMINAL)],
+    sign: [plainOverload('quantity_sign', [Q], INT, ({ amount: { value } }: QuantityValue) => signOf(value), NOMINAL)],
     isGreaterThan: [
       method(
         'quantity_is_greater_than',
@@ -125,7 +125,7 @@ function toQuantity(text: string): CelResult {
 }
 
 function compare(left: QuantityValue, right: QuantityValue): number {
-  return compareQuantities(left.amount, right.amount);
+  return compareDecimalQuantities(left.amount, right.amount);
 }
 
 function add(left: QuantityValue, right: DecimalQuantity): QuantityValue {

@@ -1,7 +1,7 @@
 /** `semver`, `isSemver` and the parts and order of versions. */
 
 import {
-  compareVersions,
+  compareSemanticVersions,
   parseLooseVersion,
   parseVersion,
   type SemanticVersion,
@@ -11,7 +11,7 @@ import type { CallContext, CelLibrary } from '../standard/cel-library.ts';
 import { BOOL, type CelType, INT, opaqueType, STRING } from '../types/cel-type.ts';
 import { CelError } from '../values/cel-error.ts';
 import { type CelOpaque, type CelResult, type CelValue, intValue } from '../values/cel-value.ts';
-import { functions, method, plain } from './declare.ts';
+import { functions, method, plainOverload } from './declare.ts';
 import { NOMINAL, READ_TEXT } from './library-cost.ts';
 
 /** The type of versions. */
@@ -29,7 +29,7 @@ export class SemverValue implements CelOpaque {
   }
 
   equals(other: CelValue): boolean {
-    return other instanceof SemverValue && compareVersions(this.version, other.version) === 0;
+    return other instanceof SemverValue && compareSemanticVersions(this.version, other.version) === 0;
   }
 }
 
@@ -38,24 +38,24 @@ export const semverLibrary: CelLibrary = {
   name: 'kubernetes.Semver',
   functions: functions({
     semver: [
-      plain(
+      plainOverload(
         'string_to_semver',
         [STRING],
         V,
         (text: string, context: CallContext) => toSemver(text, false, context),
         READ_TEXT,
       ),
-      plain('string_bool_to_semver', [STRING, BOOL], V, toSemver, READ_TEXT),
+      plainOverload('string_bool_to_semver', [STRING, BOOL], V, toSemver, READ_TEXT),
     ],
     isSemver: [
-      plain(
+      plainOverload(
         'is_semver_string',
         [STRING],
         BOOL,
         (text: string, context: CallContext) => isSemver(text, false, context),
         READ_TEXT,
       ),
-      plain('is_semver_string_bool', [STRING, BOOL], BOOL, isSemver, READ_TEXT),
+      plainOverload('is_semver_string_bool', [STRING, BOOL], BOOL, isSemver, READ_TEXT),
     ],
     isGreaterThan: [
       method('semver_is_greater_than', [V, V], BOOL, (a: SemverValue, b: SemverValue) => compare(a, b) === 1, NOMINAL),
@@ -86,7 +86,7 @@ function isSemver(text: string, isLoose: boolean, context: CallContext): boolean
 }
 
 function compare(left: SemverValue, right: SemverValue): number {
-  return compareVersions(left.version, right.version);
+  return compareSemanticVersions(left.version, right.version);
 }
 
 /** Go converts a uint64 to an int64 by its bits. */

@@ -5,7 +5,7 @@ import { BOOL, listType, typeParameter } from '../types/cel-type.ts';
 import { COST_LIMIT_EXCEEDED } from '../values/cel-error.ts';
 import type { CelList } from '../values/cel-list.ts';
 import type { CelResult, CelValue } from '../values/cel-value.ts';
-import { type Costs, functions, plain } from './declare.ts';
+import { type Costs, functions, plainOverload } from './declare.ts';
 import { sizeOfValue } from './library-cost.ts';
 
 const LIST = listType(typeParameter('T'));
@@ -14,9 +14,11 @@ const LIST = listType(typeParameter('T'));
 export const setsLibrary: CelLibrary = {
   name: 'cel.lib.ext.sets',
   functions: functions({
-    'sets.contains': [plain('list_sets_contains_list', [LIST, LIST], BOOL, bounded(contains), pairs(1))],
-    'sets.equivalent': [plain('list_sets_equivalent_list', [LIST, LIST], BOOL, bounded(isEquivalent), pairs(2))],
-    'sets.intersects': [plain('list_sets_intersects_list', [LIST, LIST], BOOL, bounded(intersects), pairs(1))],
+    'sets.contains': [plainOverload('list_sets_contains_list', [LIST, LIST], BOOL, bounded(contains), pairs(1))],
+    'sets.equivalent': [
+      plainOverload('list_sets_equivalent_list', [LIST, LIST], BOOL, bounded(isEquivalent), pairs(2)),
+    ],
+    'sets.intersects': [plainOverload('list_sets_intersects_list', [LIST, LIST], BOOL, bounded(intersects), pairs(1))],
   }),
 };
 

@@ -14,7 +14,7 @@ import { CelError, COST_LIMIT_EXCEEDED } from '../values/cel-error.ts';
 import { CelList } from '../values/cel-list.ts';
 import type { CelInt, CelResult } from '../values/cel-value.ts';
 import { formatKey } from '../values/format-value.ts';
-import { functions, method, plain } from './declare.ts';
+import { functions, method, plainOverload } from './declare.ts';
 import { formatProblems } from './format-check.ts';
 import {
   codePoints,
@@ -88,7 +88,7 @@ export const stringsLibrary: CelLibrary = {
       method('list_join_string', [TEXTS, STRING], STRING, joined, JOIN),
     ],
     format: [method('string_format', [STRING, listType(DYN)], STRING, formatText, FORMAT)],
-    'strings.quote': [plain('strings_quote', [STRING], STRING, text.quote, QUOTE)],
+    'strings.quote': [plainOverload('strings_quote', [STRING], STRING, text.celLiteral, QUOTE)],
   }),
 };
 
@@ -113,7 +113,7 @@ function replaced(whole: string, part: string, by: string, limit: CelInt, contex
   if (!context.affords((whole.length + count * (by.length - part.length)) * TEXT_FACTOR)) {
     return COST_LIMIT_EXCEEDED;
   }
-  return text.replace(whole, part, by, count);
+  return text.replaceText(whole, part, by, count);
 }
 
 function joined(list: CelList, separator: string, context: CallContext): CelResult {

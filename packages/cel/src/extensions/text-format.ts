@@ -2,7 +2,7 @@
 
 import { quoted } from '../parsing/go-quote.ts';
 import type { CallContext } from '../standard/cel-library.ts';
-import { formatDouble, formatTimestamp, secondsText } from '../standard/go-literals.ts';
+import { durationSecondsText, formatDouble, formatTimestamp } from '../standard/go-literals.ts';
 import { CelType } from '../types/cel-type.ts';
 import { CelError, COST_LIMIT_EXCEEDED } from '../values/cel-error.ts';
 import { CelList } from '../values/cel-list.ts';
@@ -174,7 +174,7 @@ function plainText(value: CelValue, context: CallContext): CelError | string | u
   if (value instanceof CelDouble) return formatDouble(value.value);
   if (value instanceof Uint8Array) return bytesText(value);
   if (value instanceof CelTimestamp) return formatTimestamp(value);
-  if (value instanceof CelDuration) return secondsText(value.nanoseconds);
+  if (value instanceof CelDuration) return durationSecondsText(value.nanoseconds);
   if (value instanceof CelType) return value.name;
   if (value instanceof CelList) return listText(value, context);
   return value instanceof CelMap ? mapText(value, context) : undefined;
@@ -226,7 +226,7 @@ function literalText(value: CelValue, context: CallContext): CelError | string {
     return Number.isFinite(value.value) ? text : quoted(text);
   }
   if (value instanceof CelTimestamp) return `timestamp(${quoted(formatTimestamp(value))})`;
-  if (value instanceof CelDuration) return `duration(${quoted(secondsText(value.nanoseconds))})`;
+  if (value instanceof CelDuration) return `duration(${quoted(durationSecondsText(value.nanoseconds))})`;
   const text = plainText(value, context);
   if (text === undefined)
     return new CelError(`error during formatting: no formatting function for ${typeOf(value).name}`);

@@ -76,7 +76,7 @@ export function replacements(text: string, part: string, limit: CelInt): number 
 }
 
 /** With a part replaced `count` times, see {@link replacements}. */
-export function replace(text: string, part: string, by: string, count: number): string {
+export function replaceText(text: string, part: string, by: string, count: number): string {
   if (count === 0 || part === by) return text;
   if (part === '') return replaceGaps(text, by, count);
   const pieces = text.split(part);
@@ -113,7 +113,7 @@ const QUOTES: Readonly<Record<string, string>> = {
 };
 
 /** As a literal of CEL. */
-export function quote(text: string): string {
+export function celLiteral(text: string): string {
   // eslint-disable-next-line no-control-regex
   return `"${text.replace(/[\x07-\r"\\]/g, (character) => QUOTES[character] ?? character)}"`;
 }

@@ -8,7 +8,7 @@ import { CelError } from '../values/cel-error.ts';
 import { CelList } from '../values/cel-list.ts';
 import { CelMap, type MapKey } from '../values/cel-map.ts';
 import type { CelOpaque, CelResult, CelValue } from '../values/cel-value.ts';
-import { functions, method, plain } from './declare.ts';
+import { functions, method, plainOverload } from './declare.ts';
 import { NOMINAL, textCost, textEstimate } from './library-cost.ts';
 
 /** The type of URLs. */
@@ -33,12 +33,12 @@ export const urlLibrary: CelLibrary = {
   name: 'kubernetes.urls',
   functions: functions({
     url: [
-      plain('string_to_url', [STRING], URL_TYPE, toUrl, {
+      plainOverload('string_to_url', [STRING], URL_TYPE, toUrl, {
         cost: textCost(0),
         estimate: textEstimate('argument', 1, true),
       }),
     ],
-    isURL: [plain('is_url_string', [STRING], BOOL, isUrl)],
+    isURL: [plainOverload('is_url_string', [STRING], BOOL, isUrl)],
     getScheme: [method('url_get_scheme', [URL_TYPE], STRING, ({ url }: UrlValue) => url.scheme, NOMINAL)],
     getHost: [method('url_get_host', [URL_TYPE], STRING, ({ url }: UrlValue) => url.host, NOMINAL)],
     getHostname: [method('url_get_hostname', [URL_TYPE], STRING, ({ url }: UrlValue) => url.hostname, NOMINAL)],

@@ -1,16 +1,16 @@
 /** The order of values, for `sort`, `min`, `max` and `isSorted`. */
 import { BOOL, BYTES, type CelType, DOUBLE, DURATION, INT, STRING, TIMESTAMP, UINT } from '../types/cel-type.ts';
 import { CelDuration, CelTimestamp, type CelValue } from '../values/cel-value.ts';
-import { compareBytes, compareNumbers, compareStrings, numberOf } from '../values/equality.ts';
+import { celNumberOf, compareBytes, compareNumbers, compareStrings } from '../values/equality.ts';
 
 /** The types whose values have an order. */
 export const ORDERED_TYPES: readonly CelType[] = [INT, UINT, DOUBLE, BOOL, DURATION, TIMESTAMP, STRING, BYTES];
 
 /** -1, 0 or 1; `undefined` when there is no order between the two. */
 export function compareValues(left: CelValue, right: CelValue): number | undefined {
-  const number = numberOf(left);
+  const number = celNumberOf(left);
   if (number !== undefined) {
-    const other = numberOf(right);
+    const other = celNumberOf(right);
     const order = other === undefined ? Number.NaN : compareNumbers(number, other);
     return Number.isNaN(order) ? undefined : order;
   }

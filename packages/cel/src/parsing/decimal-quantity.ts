@@ -76,7 +76,7 @@ export function parseQuantity(text: string): DecimalQuantity | QuantityProblem {
 }
 
 /** -1, 0 or 1. */
-export function compareQuantities(left: DecimalQuantity, right: DecimalQuantity): number {
+export function compareDecimalQuantities(left: DecimalQuantity, right: DecimalQuantity): number {
   const [a, b] = aligned(left, right);
   if (a === b) return 0;
   return a < b ? -1 : 1;

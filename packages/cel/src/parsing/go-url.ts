@@ -1,7 +1,7 @@
 /** URLs as Go's `net/url` reads them. It differs from WHATWG: nothing is normalized, and more is refused. */
 
 import { byteText, quoted, textOfBytes } from './go-quote.ts';
-import { AddressProblem, parseAddress } from './netip-address.ts';
+import { AddressProblem, parseNetip } from './netip-address.ts';
 import { escapeProblem, UrlProblem, unescaped, withEscapes } from './url-escape.ts';
 
 /** The parts of a URL. Texts are bytes (`byteText`) until they leave it. */
@@ -223,7 +223,7 @@ function parseIpHost(host: string): string | UrlProblem {
   if (front instanceof UrlProblem) return front;
   const back = zone < 0 ? '' : unescaped(literal.slice(zone), 'zone');
   if (back instanceof UrlProblem) return back;
-  const address = parseAddress(front + back);
+  const address = parseNetip(front + back);
   if (address instanceof AddressProblem) return new UrlProblem(`invalid host: ${address.message}`);
   if (address.bytes.length === 4) return new UrlProblem('invalid IP-literal');
   return `[${front}${back}]${port}`;

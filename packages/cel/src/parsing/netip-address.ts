@@ -5,7 +5,7 @@
 import { quoted } from './go-quote.ts';
 
 /** An address of 4 or 16 bytes. */
-export interface IpAddress {
+export interface NetipAddress {
   readonly bytes: readonly number[];
   /** The zone of `fe80::1%eth0`; empty without one. */
   readonly zone: string;
@@ -13,7 +13,7 @@ export interface IpAddress {
 
 /** An address and the number of bits that name the network. */
 export interface IpPrefix {
-  readonly address: IpAddress;
+  readonly address: NetipAddress;
   readonly bits: number;
 }
 
@@ -27,7 +27,7 @@ export class AddressProblem {
 }
 
 /** Reads an address. */
-export function parseAddress(text: string): IpAddress | AddressProblem {
+export function parseNetip(text: string): NetipAddress | AddressProblem {
   const first = /[.:%]/.exec(text)?.[0];
   if (first === '.') {
     const fields = parseFields(text, text);
@@ -43,7 +43,7 @@ export function parsePrefix(text: string): IpPrefix | AddressProblem {
     new AddressProblem(`netip.ParsePrefix(${quoted(text)}): ${message}`);
   const slash = text.lastIndexOf('/');
   if (slash < 0) return fail("no '/'");
-  const address = parseAddress(text.slice(0, slash));
+  const address = parseNetip(text.slice(0, slash));
   if (address instanceof AddressProblem) return fail(address.message);
   if (address.zone !== '') return fail('IPv6 zones cannot be present in a prefix');
   const digits = text.slice(slash + 1);
@@ -53,7 +53,7 @@ export function parsePrefix(text: string): IpPrefix | AddressProblem {
 }
 
 /** The canonical text of an address. */
-export function addressText({ bytes, zone }: IpAddress): string {
+export function addressText({ bytes, zone }: NetipAddress): string {
   if (bytes.length === 4) return bytes.join('.');
   const groups: number[] = [];
   for (let index = 0; index < 16; index += 2) groups.push(((bytes[index] ?? 0) << 8) | (bytes[index + 1] ?? 0));
@@ -79,7 +79,7 @@ export function maskedPrefix({ address, bits }: IpPrefix): IpPrefix {
 }
 
 /** Is the address in the prefix? */
-export function prefixContains(prefix: IpPrefix, address: IpAddress): boolean {
+export function prefixContains(prefix: IpPrefix, address: NetipAddress): boolean {
   return prefix.address.bytes.length === address.bytes.length && sameBits(prefix.address, address, prefix.bits);
 }
 
@@ -90,12 +90,12 @@ export function prefixesOverlap(left: IpPrefix, right: IpPrefix): boolean {
 }
 
 /** Is it an IPv4 address within IPv6, such as `::ffff:1.2.3.4`? */
-export function isMapped({ bytes }: IpAddress): boolean {
+export function isMapped({ bytes }: NetipAddress): boolean {
   return bytes.length === 16 && bytes.every((byte, index) => index >= 12 || byte === (index >= 10 ? 0xff : 0));
 }
 
 /** Are they the same address? */
-export function sameAddress(left: IpAddress, right: IpAddress): boolean {
+export function sameAddress(left: NetipAddress, right: NetipAddress): boolean {
   return (
     left.bytes.length === right.bytes.length &&
     left.zone === right.zone &&
@@ -103,7 +103,7 @@ export function sameAddress(left: IpAddress, right: IpAddress): boolean {
   );
 }
 
-function sameBits(left: IpAddress, right: IpAddress, bits: number): boolean {
+function sameBits(left: NetipAddress, right: NetipAddress, bits: number): boolean {
   return left.bytes.every((byte, index) => ((byte ^ (right.bytes[index] ?? 0)) & maskOf(bits - index * 8)) === 0);
 }
 
@@ -153,7 +153,7 @@ function parseFields(text: string, whole: string): number[] | AddressProblem {
   return [...fields, value];
 }
 
-function parseSixteen(whole: string): IpAddress | AddressProblem {
+function parseSixteen(whole: string): NetipAddress | AddressProblem {
   const percent = whole.indexOf('%');
   const zone = percent < 0 ? '' : whole.slice(percent + 1);
   if (percent >= 0 && zone === '') return problem(whole, 'zone must be a non-empty string');
@@ -193,7 +193,7 @@ function withFields(
   bytes: number[],
   ellipsis: number,
   zone: string,
-): IpAddress | AddressProblem {
+): NetipAddress | AddressProblem {
   if (ellipsis < 0 && bytes.length !== 12) {
     return problem(whole, 'embedded IPv4 address must replace the final 2 fields of the address', rest);
   }
@@ -205,7 +205,7 @@ function withFields(
   return expanded(whole, [...bytes, ...fields], ellipsis, zone);
 }
 
-function expanded(whole: string, bytes: number[], ellipsis: number, zone: string): IpAddress | AddressProblem {
+function expanded(whole: string, bytes: number[], ellipsis: number, zone: string): NetipAddress | AddressProblem {
   if (bytes.length < 16) {
     if (ellipsis < 0) return problem(whole, 'address string too short');
     bytes.splice(ellipsis, 0, ...Array.from({ length: 16 - bytes.length }, () => 0));

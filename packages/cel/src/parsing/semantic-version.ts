@@ -71,7 +71,7 @@ export function parseLooseVersion(text: string): SemanticVersion | VersionProble
 }
 
 /** -1, 0 or 1. The build does not count. */
-export function compareVersions(left: SemanticVersion, right: SemanticVersion): number {
+export function compareSemanticVersions(left: SemanticVersion, right: SemanticVersion): number {
   for (const field of ['major', 'minor', 'patch'] as const) {
     if (left[field] !== right[field]) return left[field] > right[field] ? 1 : -1;
   }

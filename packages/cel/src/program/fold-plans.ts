@@ -34,7 +34,7 @@ function single(slot: number): Iterate {
         if (frame.cost > frame.limit) frame.charge(0);
       }
     } else {
-      return new CelError(`got '${goTypeName(range)}', expected iterable type`);
+      return new CelError(`got '${celGoTypeName(range)}', expected iterable type`);
     }
     return undefined;
   };
@@ -58,7 +58,7 @@ function double(slot: number, slot2: number): Iterate {
         if (frame.cost > frame.limit) frame.charge(0);
       }
     } else {
-      return new CelError(`unsupported comprehension range type: ${goTypeName(range)}`);
+      return new CelError(`unsupported comprehension range type: ${celGoTypeName(range)}`);
     }
     return undefined;
   };
@@ -77,7 +77,7 @@ const GO_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** The name of the Go type of a value, which some errors of cel-go show. */
-export function goTypeName(value: CelValue): string {
+export function celGoTypeName(value: CelValue): string {
   const { name } = typeOf(value);
   return `types.${GO_NAMES[name] ?? name}`;
 }

@@ -57,14 +57,14 @@ export function mapPlan(entries: readonly EntryPlan[]): Plan {
 }
 
 /** A field of an object literal. */
-export interface FieldPlan {
+export interface LiteralFieldPlan {
   readonly name: string;
   readonly value: Plan;
   readonly optional: boolean;
 }
 
 /** `T{a: b}`. */
-export function structPlan(typeName: string, fields: readonly FieldPlan[]): Plan {
+export function structPlan(typeName: string, fields: readonly LiteralFieldPlan[]): Plan {
   return (frame) => {
     frame.cost += STRUCT_COST;
     const map = new Map<MapKey, readonly [CelValue, CelValue]>();

@@ -17,7 +17,7 @@ import { CelDouble, CelOptional, CelUint, type CelValue } from '../values/cel-va
 import { type Attribute, chargedPlan, conditionalAttribute, flattenOptional, rootedAttribute } from './attribute.ts';
 import { callPlan } from './call-plans.ts';
 import { planFold } from './fold-planner.ts';
-import { goTypeName } from './fold-plans.ts';
+import { celGoTypeName } from './fold-plans.ts';
 import { Frame, type Plan } from './frame.ts';
 import { listPlan, mapPlan, structPlan } from './literal-plans.ts';
 import { andPlan, equalsPlan, notPlan, notStrictlyFalsePlan, optionalOrPlan, orPlan } from './operator-plans.ts';
@@ -287,7 +287,7 @@ function plainTest({ resolve }: Attribute): PlannedNode {
 
 function indexOf({ constant, attribute, plan }: PlannedNode, optional: boolean): Qualifier {
   if (constant !== undefined) {
-    if (!isPrimitive(constant)) throw new PlanFailure(`invalid qualifier type: ${goTypeName(constant)}`);
+    if (!isPrimitive(constant)) throw new PlanFailure(`invalid qualifier type: ${celGoTypeName(constant)}`);
     return constantQualifier(constant, optional);
   }
   return indexQualifier(attribute === undefined ? plan : attribute.resolve, optional);

@@ -1,5 +1,6 @@
 /** Selections and indices: `a.b`, `a[i]`, `a.?b`, `a[?i]` and `has(a.b)`. */
 import { CelError } from '../values/cel-error.ts';
+import { CelFields } from '../values/cel-fields.ts';
 import { CelList } from '../values/cel-list.ts';
 import { CelMap } from '../values/cel-map.ts';
 import { CelDouble, type CelResult, CelUint, type CelValue } from '../values/cel-value.ts';
@@ -27,7 +28,9 @@ export function constantQualifier(key: CelValue, optional: boolean): Qualifier {
         const found = value.find(key);
         return found === undefined ? missing : found;
       }
-      return value instanceof CelList ? elementAt(value, key) : missing;
+      if (value instanceof CelList) return elementAt(value, key);
+      const field = value instanceof CelFields ? value.find(key) : undefined;
+      return field === undefined ? missing : field;
     },
     find(frame, value) {
       const found = partOf(value, key);
@@ -90,6 +93,7 @@ function elementAt(list: CelList, key: CelValue): CelResult {
 /** The part of a value under a key; `undefined` when there is none. */
 function partOf(value: CelValue, key: CelValue): CelResult | undefined {
   if (value instanceof CelMap) return value.find(key);
+  if (value instanceof CelFields) return value.find(key);
   if (!(value instanceof CelList)) return undefined;
   const index = listIndex(key);
   if (index instanceof CelError) return index;

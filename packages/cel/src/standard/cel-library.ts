@@ -86,4 +86,6 @@ export interface CallContext {
    * with too many steps is cancelled as if its cost limit were exceeded.
    */
   work(steps: number): void;
+  /** Says that work of this cost is done by somebody else: it takes none of the time that quick limits are for. */
+  elsewhere(cost: number): void;
 }

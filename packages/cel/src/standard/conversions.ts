@@ -28,12 +28,12 @@ import { typeOf } from '../values/type-of.ts';
 import { valueSize } from '../values/value-size.ts';
 import type { FunctionDeclaration, Overload } from './cel-library.ts';
 import {
+  durationSecondsText,
   formatDouble,
   formatTimestamp,
   parseDouble,
-  parseDuration,
+  parseGoDuration,
   parseTimestamp,
-  secondsText,
 } from './go-literals.ts';
 import { MAX_SECONDS, MIN_SECONDS, TIMESTAMP_OVERFLOW } from './time-arithmetic.ts';
 
@@ -93,7 +93,7 @@ function doubleToUint({ value }: CelDouble): CelResult {
 }
 
 function durationToString({ nanoseconds }: CelDuration): string {
-  return secondsText(nanoseconds);
+  return durationSecondsText(nanoseconds);
 }
 
 function bytesToString(bytes: Uint8Array): CelResult {
@@ -112,7 +112,7 @@ function stringToTimestamp(text: string): CelResult | undefined {
 }
 
 function stringToDuration(text: string): CelResult | undefined {
-  const nanoseconds = parseDuration(text);
+  const nanoseconds = parseGoDuration(text);
   return nanoseconds === undefined ? undefined : new CelDuration(nanoseconds);
 }
 

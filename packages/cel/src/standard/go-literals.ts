@@ -67,7 +67,7 @@ const DURATION_LIMIT = 2n ** 63n;
  * Go's `time.ParseDuration` in nanoseconds; `undefined` when it is no duration. A copy of the one in api/values, without its
  * messages: the package imports no other. A test of packages/schema holds that both agree.
  */
-export function parseDuration(text: string): bigint | undefined {
+export function parseGoDuration(text: string): bigint | undefined {
   const negative = text.startsWith('-');
   const body = negative || text.startsWith('+') ? text.slice(1) : text;
   if (body === '0') return 0n;
@@ -99,7 +99,7 @@ function fractionOf(digits: string, unit: bigint): bigint {
 }
 
 /** A duration as CEL writes it: seconds, `1.5s`. */
-export function secondsText(nanoseconds: bigint): string {
+export function durationSecondsText(nanoseconds: bigint): string {
   return `${plainDecimal(Number(nanoseconds / 1_000_000_000n) + Number(nanoseconds % 1_000_000_000n) / 1e9)}s`;
 }
 

@@ -2,6 +2,7 @@
 import { RE2JS } from 're2js';
 import { CelError, COST_LIMIT_EXCEEDED } from '../values/cel-error.ts';
 import type { CallContext } from './cel-library.ts';
+import { isMatch } from './pattern-match.ts';
 import { PATTERN_WORK_MAX, patternWork } from './pattern-work.ts';
 
 /** A longer pattern is refused; the estimate of its cost would be far above every limit. */
@@ -50,14 +51,6 @@ function compileNow(pattern: string): RE2JS | CelError {
 export function matchSteps(expression: RE2JS, text: string): number {
   const size = expression.programSize();
   return (text.length + 1) * size * (size > LARGE_PROGRAM ? LARGE_FACTOR : 1);
-}
-
-/** Above this many instructions the states of an automaton do not fit into its memory: it would begin anew all the time. */
-const AUTOMATON_MAX = 1000;
-
-/** Does a compiled pattern match somewhere in the text? Whoever asks has counted the work. */
-export function isMatch(expression: RE2JS, text: string): boolean {
-  return expression.programSize() > AUTOMATON_MAX ? expression.matcher(text).find() : expression.test(text);
 }
 
 /** Does the pattern match somewhere in the text? */

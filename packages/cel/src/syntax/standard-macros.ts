@@ -22,7 +22,7 @@ export function argumentAt(args: readonly Expression[], index: number): Expressi
 }
 
 /** The name of an iteration variable. */
-export function variableName(builder: ExpressionBuilder, arg: Expression, message: string): string {
+export function iterationVariable(builder: ExpressionBuilder, arg: Expression, message: string): string {
   if (arg.kind !== 'identifier') return builder.fail(arg, message);
   if (arg.name === builder.accumulator || arg.name === '__result__') {
     return builder.fail(arg, 'iteration variable overwrites accumulator variable');
@@ -69,7 +69,7 @@ export function quantifierParts(
 
 function quantifierMacro(name: string, quantifier: Quantifier): Macro {
   return memberMacro(name, 2, (builder, range, args) => {
-    const variable = variableName(builder, argumentAt(args, 0), 'argument must be a simple name');
+    const variable = iterationVariable(builder, argumentAt(args, 0), 'argument must be a simple name');
     const parts = quantifierParts(builder, quantifier, argumentAt(args, 1));
     return builder.fold({ range, variable, accumulator: builder.accumulator, ...parts });
   });
@@ -92,7 +92,7 @@ function listMacro(
   parts: (args: readonly Expression[]) => { readonly element: Expression; readonly filter: Expression | undefined },
 ): Macro {
   return memberMacro(name, count, (builder, range, args) => {
-    const variable = variableName(builder, argumentAt(args, 0), 'argument is not an identifier');
+    const variable = iterationVariable(builder, argumentAt(args, 0), 'argument is not an identifier');
     const { element, filter } = parts(args);
     return builder.fold({
       range,

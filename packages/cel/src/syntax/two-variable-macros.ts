@@ -4,10 +4,10 @@ import type { ExpressionBuilder, Macro } from './macro.ts';
 import {
   appendStep,
   argumentAt,
+  iterationVariable,
   memberMacro,
   type Quantifier,
   quantifierParts,
-  variableName,
 } from './standard-macros.ts';
 
 /** The function that inserts an entry into the map of a fold. */
@@ -18,7 +18,7 @@ function variables(builder: ExpressionBuilder, args: readonly Expression[]): { v
   if (first.kind !== 'identifier') return builder.fail(first, 'argument must be a simple name');
   if (second.kind !== 'identifier') return builder.fail(second, 'argument must be a simple name');
   if (first.name === second.name) return builder.fail(second, `duplicate variable name: ${first.name}`);
-  return { variable: variableName(builder, first, ''), variable2: variableName(builder, second, '') };
+  return { variable: iterationVariable(builder, first, ''), variable2: iterationVariable(builder, second, '') };
 }
 
 function quantifierMacro(name: string, quantifier: Quantifier): Macro {

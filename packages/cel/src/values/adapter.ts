@@ -1,6 +1,6 @@
 /** Makes values of JSON, by the types that are declared for it. Nothing is copied: lists and maps are views. */
 import type { ObjectTypes } from '../checker/object-types.ts';
-import { parseDuration, parseTimestamp } from '../standard/go-literals.ts';
+import { parseGoDuration, parseTimestamp } from '../standard/go-literals.ts';
 import { type CelType, DYN } from '../types/cel-type.ts';
 import { type Adapt, CelList } from './cel-list.ts';
 import { CelMap, type FieldAdapters, isRawObject } from './cel-map.ts';
@@ -96,7 +96,7 @@ function isUint(raw: unknown): raw is number | bigint {
 }
 
 function adaptDuration(raw: string): CelValue {
-  const nanoseconds = parseDuration(raw);
+  const nanoseconds = parseGoDuration(raw);
   return nanoseconds === undefined ? raw : new CelDuration(nanoseconds);
 }
 

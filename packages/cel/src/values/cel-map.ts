@@ -17,7 +17,7 @@ export function isRawObject(raw: unknown): raw is RawObject {
 }
 
 /** How a JSON object is read when its fields have other names in expressions than in JSON, or when some are left out. */
-export interface ObjectView {
+export interface RawObjectView {
   size(raw: RawObject): number;
   find(raw: RawObject, key: string): CelValue | undefined;
   keys(raw: RawObject): readonly string[];
@@ -34,7 +34,7 @@ export class CelMap {
   readonly #entries: ReadonlyMap<MapKey, readonly [key: CelValue, value: CelValue]>;
   readonly #raw: RawObject | undefined;
   readonly #adapt: Adapt | FieldAdapters | undefined;
-  readonly #view: ObjectView | undefined;
+  readonly #view: RawObjectView | undefined;
   #names: readonly string[] | undefined;
 
   private constructor(
@@ -42,7 +42,7 @@ export class CelMap {
     entries: ReadonlyMap<MapKey, readonly [CelValue, CelValue]>,
     raw?: RawObject,
     adapt?: Adapt | FieldAdapters,
-    view?: ObjectView,
+    view?: RawObjectView,
   ) {
     this.typeName = typeName;
     this.#entries = entries;
@@ -68,7 +68,7 @@ export class CelMap {
   }
 
   /** A JSON object as a view shows it, without a copy. Its type is `map`. */
-  static viewed(raw: RawObject, view: ObjectView): CelMap {
+  static viewed(raw: RawObject, view: RawObjectView): CelMap {
     return new CelMap('map', NO_ENTRIES, raw, undefined, view);
   }
 

@@ -11,7 +11,7 @@ export interface ComparisonMeter {
 }
 
 /** Are both values equal? Numbers of different types are equal when they are the same number. */
-export function equalValues(a: CelValue, b: CelValue, meter: ComparisonMeter): boolean {
+export function equalCelValues(a: CelValue, b: CelValue, meter: ComparisonMeter): boolean {
   if (typeof a === 'string' || typeof a === 'boolean') return a === b;
   if (typeof a === 'number' || typeof a === 'bigint') {
     return typeof b === 'number' || typeof b === 'bigint' ? a === b : equalNumbers(a, b);
@@ -28,26 +28,26 @@ export function equalValues(a: CelValue, b: CelValue, meter: ComparisonMeter): b
   if (a instanceof CelOptional) {
     if (!(b instanceof CelOptional)) return false;
     if (a.value === undefined || b.value === undefined) return a.value === b.value;
-    return equalValues(a.value, b.value, meter);
+    return equalCelValues(a.value, b.value, meter);
   }
   return isOpaque(a) && a.equals(b);
 }
 
 function equalNumbers(a: CelValue, b: CelValue): boolean {
-  if (numberOf(a) === undefined || numberOf(b) === undefined) return false;
+  if (celNumberOf(a) === undefined || celNumberOf(b) === undefined) return false;
   return compareNumbers(...comparableNumbers(a, b)) === 0;
 }
 
 /** The number of an int, uint or double. */
-export function numberOf(value: CelValue): number | bigint | undefined {
+export function celNumberOf(value: CelValue): number | bigint | undefined {
   if (typeof value === 'number' || typeof value === 'bigint') return value;
   return value instanceof CelDouble || value instanceof CelUint ? value.value : undefined;
 }
 
 /** Two numbers as they are compared: beside a double the other is a double, too. */
 export function comparableNumbers(a: CelValue, b: CelValue): [number | bigint, number | bigint] {
-  const left = numberOf(a) ?? 0;
-  const right = numberOf(b) ?? 0;
+  const left = celNumberOf(a) ?? 0;
+  const right = celNumberOf(b) ?? 0;
   return a instanceof CelDouble || b instanceof CelDouble ? [Number(left), Number(right)] : [left, right];
 }
 
@@ -56,7 +56,7 @@ function equalLists(a: CelList, b: CelList, meter: ComparisonMeter): boolean {
   if (a.size !== b.size) return false;
   for (let index = 0; index < a.size; index++) {
     meter.count();
-    if (!equalValues(a.at(index), b.at(index), meter)) return false;
+    if (!equalCelValues(a.at(index), b.at(index), meter)) return false;
   }
   return true;
 }
@@ -67,7 +67,7 @@ function equalMaps(a: CelMap, b: CelMap, meter: ComparisonMeter): boolean {
     meter.count();
     const left = a.find(key);
     const right = b.find(key);
-    if (left === undefined || right === undefined || !equalValues(left, right, meter)) return false;
+    if (left === undefined || right === undefined || !equalCelValues(left, right, meter)) return false;
   }
   return a.sameHidden(b);
 }

@@ -92,7 +92,9 @@ export function matchesType(value: CelValue, type: CelType): boolean {
     case 'map':
       return value instanceof CelMap;
     case 'object':
-      return value instanceof CelMap && value.typeName === type.name;
+      return value instanceof CelMap
+        ? value.typeName === type.name
+        : isOpaque(value) && value.opaqueType.name === type.name;
     case 'timestamp':
       return value instanceof CelTimestamp;
     case 'duration':

@@ -1,12 +1,12 @@
-import { isJsonObject, type JsonObject } from '@listwatch/api/internal';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyPatch, covers, type FieldTree, fieldTree, parseFieldTree } from './applied-fields.ts';
 
 /** RFC 7396. */
 function merged(target: unknown, patch: unknown): unknown {
-  if (!isJsonObject(patch)) return patch;
-  const result = new Map(Object.entries(isJsonObject(target) ? target : {}));
+  if (!isRecord(patch)) return patch;
+  const result = new Map(Object.entries(isRecord(target) ? target : {}));
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) result.delete(name);
     else result.set(name, merged(result.get(name), value));
@@ -15,7 +15,7 @@ function merged(target: unknown, patch: unknown): unknown {
 }
 
 /** What a server has after `before` and then `desired` were applied to `current`. */
-function applied(current: JsonObject, desired: JsonObject, before: JsonObject = {}): unknown {
+function applied(current: JsonRecord, desired: JsonRecord, before: JsonRecord = {}): unknown {
   return merged(current, applyPatch(current, desired, fieldTree(before)) ?? {});
 }
 
@@ -61,7 +61,7 @@ describe('the patch', () => {
 
   test('a field called __proto__ is a field', () => {
     const desired: unknown = JSON.parse('{"data":{"__proto__":{"a":"1"}}}');
-    if (!isJsonObject(desired)) return expect.unreachable();
+    if (!isRecord(desired)) return expect.unreachable();
     expect(JSON.stringify(applyPatch({ data: {} }, desired, {}))).toBe('{"data":{"__proto__":{"a":"1"}}}');
     expect(JSON.stringify(fieldTree(desired))).toBe('{"data":{"__proto__":{"a":1}}}');
   });
@@ -85,7 +85,7 @@ describe('the tree of fields', () => {
 });
 
 const scalar = fc.constantFrom<unknown>('x', 'y', 1, true);
-const { object } = fc.letrec<{ value: unknown; object: JsonObject }>((tie) => ({
+const { object } = fc.letrec<{ value: unknown; object: JsonRecord }>((tie) => ({
   value: fc.oneof({ depthSize: 'small' }, scalar, fc.array(scalar, { maxLength: 2 }), tie('object')),
   object: fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), tie('value'), { maxKeys: 4 }),
 }));
@@ -94,10 +94,10 @@ test('after any patch everything that is applied is there, and another patch has
   fc.assert(
     fc.property(object, object, object, (start, before, desired) => {
       const current = applied(start, before);
-      if (!isJsonObject(current)) return expect.unreachable();
+      if (!isRecord(current)) return expect.unreachable();
       const result = applied(current, desired, before);
       expect(covers(result, desired)).toBe(true);
-      if (!isJsonObject(result)) return expect.unreachable();
+      if (!isRecord(result)) return expect.unreachable();
       expect(applyPatch(result, desired, fieldTree(desired))).toBeUndefined();
       for (const path of leaves(fieldTree(before))) {
         if (!isWithin(path, desired)) expect(at(result, path)).toBeUndefined();
@@ -117,11 +117,11 @@ function leaves(tree: FieldTree): readonly (readonly string[])[] {
 /** Does the desired object say something about this path, or about one above or below it? */
 function isWithin(path: readonly string[], desired: unknown): boolean {
   const [name, ...rest] = path;
-  if (name === undefined || !isJsonObject(desired)) return true;
+  if (name === undefined || !isRecord(desired)) return true;
   return Object.hasOwn(desired, name) && isWithin(rest, desired[name]);
 }
 
 function at(value: unknown, [name, ...rest]: readonly string[]): unknown {
   if (name === undefined) return value;
-  return isJsonObject(value) && Object.hasOwn(value, name) ? at(value[name], rest) : undefined;
+  return isRecord(value) && Object.hasOwn(value, name) ? at(value[name], rest) : undefined;
 }

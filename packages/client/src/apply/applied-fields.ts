@@ -1,6 +1,6 @@
 /** A three-way merge for servers without server-side apply. Pure: it computes the patch, `apply-object.ts` sends it. */
 
-import { isJsonObject, type JsonObject } from '@listwatch/api/internal';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import { textHash } from './text-hash.ts';
 
 /**
@@ -12,7 +12,7 @@ export interface FieldTree {
 }
 
 /** The fields of an object. An empty object counts as a value: it must be removed when it is no longer applied. */
-export function fieldTree(object: JsonObject): FieldTree {
+export function fieldTree(object: JsonRecord): FieldTree {
   const entries = present(object).map(([name, value]) => [name, fieldOf(value)] as const);
   // `fromEntries` and no assignment: a field may be called `__proto__`.
   return Object.fromEntries(entries);
@@ -33,7 +33,7 @@ export function parseFieldTree(text: unknown): FieldTree {
  * The merge patch that makes `current` have the fields of `desired` and no more those that were applied before and are missing
  * now. Fields of others stay. `undefined`: nothing has to change.
  */
-export function applyPatch(current: JsonObject, desired: JsonObject, previous: FieldTree): JsonObject | undefined {
+export function applyPatch(current: JsonRecord, desired: JsonRecord, previous: FieldTree): JsonRecord | undefined {
   const changes: (readonly [string, unknown])[] = [];
   const wanted = present(desired);
   for (const [name, want] of wanted) {
@@ -56,13 +56,13 @@ export function covers(have: unknown, want: unknown): boolean {
     if (!Array.isArray(have) || have.length !== want.length) return false;
     return want.every((item, index) => covers(have[index], item));
   }
-  if (!isJsonObject(want)) return have === want;
-  return isJsonObject(have) && present(want).every(([name, value]) => covers(own(have, name), value));
+  if (!isRecord(want)) return have === want;
+  return isRecord(have) && present(want).every(([name, value]) => covers(own(have, name), value));
 }
 
 function fieldOf(value: unknown): FieldTree | string | 1 {
   if (Array.isArray(value)) return textHash(JSON.stringify(value));
-  return isJsonObject(value) && present(value).length > 0 ? fieldTree(value) : 1;
+  return isRecord(value) && present(value).length > 0 ? fieldTree(value) : 1;
 }
 
 function fieldPatch(have: unknown, want: unknown, before: unknown): unknown {
@@ -70,13 +70,13 @@ function fieldPatch(have: unknown, want: unknown, before: unknown): unknown {
     const isApplied = before === textHash(JSON.stringify(want)) || covers(want, have);
     return isApplied && covers(have, want) ? undefined : want;
   }
-  if (!isJsonObject(want)) return have === want ? undefined : want;
-  return isJsonObject(have) ? applyPatch(have, want, isTree(before) ? before : {}) : want;
+  if (!isRecord(want)) return have === want ? undefined : want;
+  return isRecord(have) ? applyPatch(have, want, isTree(before) ? before : {}) : want;
 }
 
 /** `null` removes all of it; others may have added to it, and keep what is theirs. */
-function removalOf(have: unknown, before: FieldTree[string]): JsonObject | null | undefined {
-  if (!isTree(before) || !isJsonObject(have)) return null;
+function removalOf(have: unknown, before: FieldTree[string]): JsonRecord | null | undefined {
+  if (!isTree(before) || !isRecord(have)) return null;
   const patch = applyPatch(have, {}, before);
   if (patch === undefined) return undefined;
   const isAll = Object.keys(have).every((name) => own(patch, name) === null);
@@ -84,7 +84,7 @@ function removalOf(have: unknown, before: FieldTree[string]): JsonObject | null 
 }
 
 function isTree(value: unknown): value is FieldTree {
-  return isJsonObject(value);
+  return isRecord(value);
 }
 
 function own(object: Readonly<Record<string, unknown>>, name: string): unknown {
@@ -92,6 +92,6 @@ function own(object: Readonly<Record<string, unknown>>, name: string): unknown {
 }
 
 /** `null` and `undefined` say that a field is not applied. */
-function present(object: JsonObject): readonly (readonly [string, unknown])[] {
+function present(object: JsonRecord): readonly (readonly [string, unknown])[] {
   return Object.entries(object).filter(([, value]) => value !== undefined && value !== null);
 }

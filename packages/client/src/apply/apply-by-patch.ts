@@ -8,8 +8,9 @@ import {
   isNotFound,
   type Resource,
 } from '@listwatch/api';
-import { isJsonObject, type JsonObject } from '@listwatch/api/internal';
-import type { AppliedObject, Cluster, NewObject, WriteOptions } from '../cluster.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
+import type { Cluster, NewObject, WriteOptions } from '../cluster.ts';
+import type { AppliedObject, Patch } from '../object-part.ts';
 import { DEFAULT_FIELD_MANAGER } from '../request/write-query.ts';
 import { applyPatch, type FieldTree, fieldTree, parseFieldTree } from './applied-fields.ts';
 import type { ApplyResult } from './apply-object.ts';
@@ -42,7 +43,7 @@ export async function applyByPatch<T extends ApiObject>(
     try {
       if (current === undefined) {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server says what a new object lacks
-        const fresh = { ...object, metadata: { ...object.metadata, annotations } } as unknown as NewObject<T>;
+        const fresh = { ...asJson(object), metadata: { ...object.metadata, annotations } } as unknown as NewObject<T>;
         return { object: await cluster.create(resource, fresh, options), outcome: 'created' };
       }
       const previous = parseFieldTree(current.metadata.annotations?.[annotation]);
@@ -53,7 +54,8 @@ export async function applyByPatch<T extends ApiObject>(
       }
       // The version makes sure that the patch meets the object that it was computed from, and not its successor.
       const metadata = { ...asJson(change?.['metadata']), resourceVersion: pinned ?? resourceVersion };
-      const patch = { type: 'merge', body: { ...change, metadata } } as const;
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a part of what was applied, which is of this kind
+      const patch = { type: 'merge', body: { ...change, metadata } } as unknown as Patch<T>;
       const patched = await cluster.patch(resource, { name, namespace }, patch, options);
       const isSame = options.dryRun !== true && patched.metadata.resourceVersion === resourceVersion;
       return { object: patched, outcome: isSame ? 'unchanged' : 'configured' };
@@ -83,8 +85,8 @@ const UNAPPLIED: ReadonlySet<string> = new Set([
 
 /** What is applied, and the annotations with the one that says which fields those are. */
 interface Applied {
-  readonly fields: JsonObject;
-  readonly annotations: JsonObject;
+  readonly fields: JsonRecord;
+  readonly annotations: JsonRecord;
 }
 
 function appliedPart(object: object, annotation: string): Applied {
@@ -96,14 +98,14 @@ function appliedPart(object: object, annotation: string): Applied {
 }
 
 /** The patch that makes `current` what is applied; undefined when it is that already. */
-function mergePatch(current: JsonObject, fields: JsonObject, previous: FieldTree): JsonObject | undefined {
+function mergePatch(current: JsonRecord, fields: JsonRecord, previous: FieldTree): JsonRecord | undefined {
   const metadata = asJson(current['metadata']);
   const change = applyPatch(
     { ...current, metadata: withKeyedLists(metadata) },
     { ...fields, metadata: withKeyedLists(asJson(fields['metadata'])) },
     previous,
   );
-  if (change === undefined || !isJsonObject(change['metadata'])) return change;
+  if (change === undefined || !isRecord(change['metadata'])) return change;
   return { ...change, metadata: withListsOf(change['metadata'], metadata) };
 }
 
@@ -113,6 +115,6 @@ function annotationOf(fieldManager: string): string {
   return checkQualifiedName(annotation).length === 0 ? annotation : `${ANNOTATION_PREFIX}${textHash(fieldManager)}`;
 }
 
-function asJson(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {};
+function asJson(value: unknown): JsonRecord {
+  return isRecord(value) ? value : {};
 }

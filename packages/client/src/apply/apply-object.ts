@@ -1,7 +1,8 @@
 /** Applies one object: by server-side apply, or by a merge patch where the server does not have that. */
 
 import { type ApiObject, isForbidden, isUnsupportedMediaType, type Resource } from '@listwatch/api';
-import type { AppliedObject, ApplyOptions, Cluster } from '../cluster.ts';
+import type { ApplyOptions, Cluster } from '../cluster.ts';
+import type { AppliedObject } from '../object-part.ts';
 import { checkOptionNames, type OptionNames } from '../request/option-names.ts';
 import type { Transport } from '../transport/transport.ts';
 import { covers } from './applied-fields.ts';

@@ -1,7 +1,8 @@
 /** Applies documents of any kind in the order in which they need each other. */
 
 import { type ApiObject, isNotFound, sleep } from '@listwatch/api';
-import { isJsonObject, monotonicMs } from '@listwatch/api/internal';
+import { monotonicMs } from '@listwatch/api/internal';
+import { isRecord } from '@listwatch/api/values';
 import type { ApplyOptions, Cluster } from '../cluster.ts';
 import { isNoMatch } from '../discovery/no-match-error.ts';
 import { type RestMapper, restMapper } from '../discovery/rest-mapper.ts';
@@ -174,9 +175,9 @@ function isUnserved(error: unknown): boolean {
 
 /** The kinds that a CustomResourceDefinition defines, one for each version. */
 function definedKinds(manifest: Manifest): readonly string[] {
-  if (manifest.kind !== 'CustomResourceDefinition' || !('spec' in manifest) || !isJsonObject(manifest.spec)) return [];
+  if (manifest.kind !== 'CustomResourceDefinition' || !('spec' in manifest) || !isRecord(manifest.spec)) return [];
   const { group, names, versions } = manifest.spec;
-  if (!isJsonObject(names) || !Array.isArray(versions)) return [];
+  if (!isRecord(names) || !Array.isArray(versions)) return [];
   const all: readonly unknown[] = versions;
-  return all.filter(isJsonObject).map(({ name }) => `${String(group)}/${String(name)} ${String(names['kind'])}`);
+  return all.filter(isRecord).map(({ name }) => `${String(group)}/${String(name)} ${String(names['kind'])}`);
 }

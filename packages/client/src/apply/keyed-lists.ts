@@ -1,12 +1,12 @@
 /** The lists of the metadata whose items have a name of their own: an apply adds and removes items, and keeps those of others. */
 
-import { isJsonObject, type JsonObject } from '@listwatch/api/internal';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 
 /** How each list becomes an object of its items and back. */
 const KEYED = {
   /** By uid: an object may have owners that are not ours. */
   ownerReferences: {
-    key: (item: unknown) => (isJsonObject(item) ? item['uid'] : undefined),
+    key: (item: unknown) => (isRecord(item) ? item['uid'] : undefined),
     value: (item: unknown) => item,
     item: (_: string, value: unknown) => value,
   },
@@ -23,7 +23,7 @@ type KeyedList = keyof typeof KEYED;
 const NAMES: readonly KeyedList[] = ['finalizers', 'ownerReferences'];
 
 /** The metadata with these lists as objects. A list with an item that has no key stays a list. */
-export function withKeyedLists(metadata: JsonObject): JsonObject {
+export function withKeyedLists(metadata: JsonRecord): JsonRecord {
   const keyed = NAMES.flatMap((name) => {
     const items = asObject(name, metadata[name]);
     return items === undefined ? [] : [[name, items] as const];
@@ -32,22 +32,22 @@ export function withKeyedLists(metadata: JsonObject): JsonObject {
 }
 
 /** A patch of such metadata with the lists as lists again, as they are once the patch has been applied to `current`. */
-export function withListsOf(patch: JsonObject, current: JsonObject): JsonObject {
+export function withListsOf(patch: JsonRecord, current: JsonRecord): JsonRecord {
   const lists = NAMES.flatMap((name) => {
     const change = patch[name];
-    if (!isJsonObject(change)) return [];
+    if (!isRecord(change)) return [];
     const items = new Map(Object.entries(asObject(name, current[name]) ?? {}));
     for (const [key, value] of Object.entries(change)) {
       const before = items.get(key);
       if (value === null) items.delete(key);
-      else items.set(key, isJsonObject(value) && isJsonObject(before) ? { ...before, ...value } : value);
+      else items.set(key, isRecord(value) && isRecord(before) ? { ...before, ...value } : value);
     }
     return [[name, Array.from(items, ([key, value]) => KEYED[name].item(key, value))] as const];
   });
   return { ...patch, ...Object.fromEntries(lists) };
 }
 
-function asObject(name: KeyedList, list: unknown): JsonObject | undefined {
+function asObject(name: KeyedList, list: unknown): JsonRecord | undefined {
   if (!Array.isArray(list)) return undefined;
   const { key, value } = KEYED[name];
   const entries = list.map((item: unknown) => [key(item), value(item)] as const);

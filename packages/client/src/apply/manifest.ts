@@ -1,6 +1,6 @@
 /** Objects to apply, read from YAML or given as they are. */
 
-import { isJsonObject, type JsonObject } from '@listwatch/api/internal';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import { yamlDocuments } from './yaml-documents.ts';
 
 /** What can be applied: YAML or JSON text of any number of documents, one object, or several. */
@@ -27,7 +27,7 @@ export async function readManifests(source: ManifestSource): Promise<readonly Ma
 }
 
 function flatten(value: unknown, where: string): readonly Manifest[] {
-  if (!isJsonObject(value)) throw new TypeError(`${where} is no object but ${JSON.stringify(value)}`);
+  if (!isRecord(value)) throw new TypeError(`${where} is no object but ${JSON.stringify(value)}`);
   const { items, kind } = value;
   if (kind === 'List' || (typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items))) {
     if (!Array.isArray(items)) throw new TypeError(`${where}, a List, has no items`);
@@ -37,11 +37,11 @@ function flatten(value: unknown, where: string): readonly Manifest[] {
   return [checked(value, where)];
 }
 
-function checked(value: JsonObject, where: string): Manifest {
+function checked(value: JsonRecord, where: string): Manifest {
   const { apiVersion, kind, metadata } = value;
   if (!isText(kind)) throw new TypeError(`${where} has no kind`);
   if (!isText(apiVersion)) throw new TypeError(`${where}, a ${kind}, has no apiVersion`);
-  const meta = isJsonObject(metadata) ? metadata : {};
+  const meta = isRecord(metadata) ? metadata : {};
   const { name, generateName, namespace, resourceVersion } = meta;
   if (!isText(name) && !isText(generateName)) throw new TypeError(`${where}, a ${kind}, has no metadata.name`);
   return {

@@ -1,8 +1,8 @@
 /** What a manager has applied, taken from the object: no schema is needed. */
 
 import type { ApiObject, ManagedFieldsEntry } from '@listwatch/api';
-import { isJsonObject, type JsonObject } from '@listwatch/api/internal';
-import type { AppliedObject } from '../cluster.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
+import type { AppliedObject } from '../object-part.ts';
 
 /** Options of `extractOwned`. */
 export interface ExtractOwnedOptions {
@@ -43,18 +43,18 @@ export function extractOwned<T extends ApiObject>(
   } as unknown as AppliedObject<T>;
 }
 
-function treeOf({ fieldsV1 }: ManagedFieldsEntry): JsonObject {
+function treeOf({ fieldsV1 }: ManagedFieldsEntry): JsonRecord {
   return asJson(fieldsV1);
 }
 
 /** The part of a value that a tree of FieldsV1 names. `others` are the trees of the other managers at the same place. */
-function partOf(value: unknown, tree: JsonObject, others: readonly JsonObject[]): unknown {
+function partOf(value: unknown, tree: JsonRecord, others: readonly JsonRecord[]): unknown {
   const isWhole = Object.keys(tree).every((key) => key === '.');
   if (Array.isArray(value)) {
     if (isWhole && !isShared(others)) return value;
     return value.flatMap((item) => itemPart(item, tree, others));
   }
-  if (!isJsonObject(value)) return value;
+  if (!isRecord(value)) return value;
   // Others own members of it, so it is no value as a whole: it was applied empty.
   if (isWhole) return isShared(others) ? {} : value;
   const members = Object.entries(value).flatMap(([name, member]) => {
@@ -66,11 +66,11 @@ function partOf(value: unknown, tree: JsonObject, others: readonly JsonObject[])
 }
 
 /** An item of a list with owners for each item; none when the tree does not name it. */
-function itemPart(item: unknown, tree: JsonObject, others: readonly JsonObject[]): readonly unknown[] {
-  if (!isJsonObject(item)) return own(tree, `v:${JSON.stringify(item)}`) === undefined ? [] : [item];
+function itemPart(item: unknown, tree: JsonRecord, others: readonly JsonRecord[]): readonly unknown[] {
+  if (!isRecord(item)) return own(tree, `v:${JSON.stringify(item)}`) === undefined ? [] : [item];
   for (const [key, below] of Object.entries(tree)) {
     const fields = key.startsWith('k:') ? parsed(key.slice(2)) : undefined;
-    if (fields === undefined || !isJsonObject(below) || !hasFields(item, fields)) continue;
+    if (fields === undefined || !isRecord(below) || !hasFields(item, fields)) continue;
     const part = partOf(item, below, at(others, key));
     // Keys that were filled by defaults have no owner, but the item is not found without them.
     return [isMarked(below) ? { ...fields, ...asJson(part) } : part];
@@ -79,35 +79,35 @@ function itemPart(item: unknown, tree: JsonObject, others: readonly JsonObject[]
 }
 
 /** `.` stands beside the members of an item that are owned one by one. */
-function isMarked(tree: JsonObject): boolean {
+function isMarked(tree: JsonRecord): boolean {
   return Object.hasOwn(tree, '.');
 }
 
-function isShared(others: readonly JsonObject[]): boolean {
+function isShared(others: readonly JsonRecord[]): boolean {
   return others.some((other) => Object.keys(other).some((key) => key !== '.'));
 }
 
-function at(trees: readonly JsonObject[], key: string): readonly JsonObject[] {
+function at(trees: readonly JsonRecord[], key: string): readonly JsonRecord[] {
   return trees.map((tree) => own(tree, key)).filter((below) => below !== undefined);
 }
 
-function own(tree: JsonObject, key: string): JsonObject | undefined {
+function own(tree: JsonRecord, key: string): JsonRecord | undefined {
   return Object.hasOwn(tree, key) ? asJson(tree[key]) : undefined;
 }
 
-function hasFields(item: JsonObject, fields: JsonObject): boolean {
+function hasFields(item: JsonRecord, fields: JsonRecord): boolean {
   return Object.entries(fields).every(([name, value]) => item[name] === value);
 }
 
-function parsed(json: string): JsonObject | undefined {
+function parsed(json: string): JsonRecord | undefined {
   try {
     const value: unknown = JSON.parse(json);
-    return isJsonObject(value) ? value : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function asJson(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {};
+function asJson(value: unknown): JsonRecord {
+  return isRecord(value) ? value : {};
 }

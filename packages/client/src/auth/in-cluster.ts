@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Clock } from '@listwatch/api';
 import type { ClusterAccess } from './cluster-access.ts';
 import { ConfigError } from './config-error.ts';
-import { readConfigFile } from './read-config-file.ts';
+import { readConfigText } from './read-config-file.ts';
 import { tokenFileCredentials } from './token-file.ts';
 
 const FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -29,8 +29,8 @@ export async function inClusterAccess(options: InClusterOptions): Promise<Cluste
   });
   return {
     servers: [`https://${host.includes(':') ? `[${host}]` : host}:${port}`],
-    namespace: (await readConfigFile(join(folder, 'namespace'), 'the namespace file')).trim() || undefined,
-    tls: async () => ({ ca: await readConfigFile(join(folder, 'ca.crt'), 'the certificate authority') }),
+    namespace: (await readConfigText(join(folder, 'namespace'), 'the namespace file')).trim() || undefined,
+    tls: async () => ({ ca: await readConfigText(join(folder, 'ca.crt'), 'the certificate authority') }),
     proxy: undefined,
     compression: undefined,
     credentials: tokenFileCredentials(token, clock),

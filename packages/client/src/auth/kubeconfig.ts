@@ -3,8 +3,8 @@
 import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { ConfigError } from './config-error.ts';
-import { isMissing, readConfigFile } from './read-config-file.ts';
-import { parseYaml, type YamlNode } from './yaml-node.ts';
+import { isMissing, readConfigText } from './read-config-file.ts';
+import { parseYamlFile, type YamlNode } from './yaml-node.ts';
 
 /** One context with the cluster and the user that it names; paths in them are relative to the files they stand in. */
 export interface KubeContext {
@@ -15,7 +15,7 @@ export interface KubeContext {
   readonly user: { readonly name: string; readonly node: YamlNode } | undefined;
 }
 
-export interface KubeconfigOptions {
+export interface LoadKubeconfigOptions {
   /** This file alone, and it must exist. Default: those of `KUBECONFIG`, else `~/.kube/config`. */
   readonly path?: string | undefined;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
@@ -96,7 +96,7 @@ export class Kubeconfig {
 }
 
 /** The files that are looked for, in their order. */
-export function kubeconfigPaths({ path, env = process.env }: KubeconfigOptions): readonly string[] {
+export function kubeconfigPaths({ path, env = process.env }: LoadKubeconfigOptions): readonly string[] {
   if (path !== undefined) return [resolve(path)];
   const listed = (env['KUBECONFIG'] ?? '').split(delimiter).filter((entry) => entry !== '');
   return listed.length > 0
@@ -105,11 +105,11 @@ export function kubeconfigPaths({ path, env = process.env }: KubeconfigOptions):
 }
 
 /** Reads and merges; undefined when none of the files exists. As kubectl, a missing one of several is passed over. */
-export async function loadKubeconfig(options: KubeconfigOptions = {}): Promise<Kubeconfig | undefined> {
+export async function loadKubeconfig(options: LoadKubeconfigOptions = {}): Promise<Kubeconfig | undefined> {
   const tops: YamlNode[] = [];
   for (const file of kubeconfigPaths(options)) {
     try {
-      tops.push(await parseYaml(file, await readConfigFile(file, 'the kubeconfig')));
+      tops.push(await parseYamlFile(file, await readConfigText(file, 'the kubeconfig')));
     } catch (error) {
       const missing = error instanceof ConfigError && isMissing(error.cause);
       if (!missing || options.path !== undefined) throw error;

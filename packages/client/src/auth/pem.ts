@@ -2,7 +2,7 @@
 
 import { ConfigError } from './config-error.ts';
 import { pathIn } from './kubeconfig.ts';
-import { readConfigFile } from './read-config-file.ts';
+import { readConfigText } from './read-config-file.ts';
 import type { YamlNode } from './yaml-node.ts';
 
 /** A source of PEM. It is read again each time: files rotate. */
@@ -21,7 +21,7 @@ export function pemSource(node: YamlNode, key: string): PemSource | undefined {
   if (path === undefined) return undefined;
   const file = pathIn(node.file, path);
   return async () => {
-    const pem = await readConfigFile(file, `${node.get(key)?.place ?? node.file}: the ${key}`);
+    const pem = await readConfigText(file, `${node.get(key)?.place ?? node.file}: the ${key}`);
     if (!pem.includes('-----BEGIN ')) throw new ConfigError('FILE_INVALID', `${file} (the ${key}) is not PEM`);
     return pem;
   };

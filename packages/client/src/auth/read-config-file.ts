@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { ConfigError } from './config-error.ts';
 
 /** The text of a file. `what` says what it is for, when it cannot be read. */
-export async function readConfigFile(path: string, what: string): Promise<string> {
+export async function readConfigText(path: string, what: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {

@@ -3,7 +3,7 @@
 import type { Clock } from '@listwatch/api';
 import { monotonicMs } from '@listwatch/api/internal';
 import { ConfigError } from './config-error.ts';
-import { readConfigFile } from './read-config-file.ts';
+import { readConfigText } from './read-config-file.ts';
 import type { UserCredentials } from './user-credentials.ts';
 
 /** Tokens are renewed when a fifth of their time is left, which is minutes: looking once a minute is early enough. */
@@ -13,7 +13,7 @@ const LOOK_AFTER_MS = 60_000;
 export function tokenFileCredentials(path: string, clock: Clock): UserCredentials {
   let known: { readonly token: string; readonly at: number } | undefined;
   const read = async (): Promise<string> => {
-    const token = (await readConfigFile(path, 'the token file')).trim();
+    const token = (await readConfigText(path, 'the token file')).trim();
     if (token === '') throw new ConfigError('FILE_INVALID', `the token file ${path} is empty`);
     known = { token, at: monotonicMs(clock) };
     return token;

@@ -8,7 +8,7 @@ import { eventAt, lineOf, startOf, type YamlPath, type YamlSource, yamlSource } 
 const LIMITS = { maxDepth: 100, maxAliases: 100 } as const;
 
 /** The top of a file. Throws `FILE_INVALID` with the line for what is not YAML. An empty file is an empty map. */
-export async function parseYaml(file: string, text: string): Promise<YamlNode> {
+export async function parseYamlFile(file: string, text: string): Promise<YamlNode> {
   // Loaded when it is first needed: programs in a pod never need it.
   const { CORE_SCHEMA, constructFromEvents, getScalarValue, mergeTag, parseEvents, YAMLException } = await import(
     'js-yaml'

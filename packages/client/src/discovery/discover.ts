@@ -8,11 +8,11 @@ import {
   isNotFound,
   serviceUnavailable,
 } from '@listwatch/api';
-import type { JsonObject } from '@listwatch/api/internal';
+import type { JsonRecord } from '@listwatch/api/values';
 import type { Cluster } from '../cluster.ts';
 import { transportRequest } from '../request/json-request.ts';
 import { checkOptionNames, type OptionNames } from '../request/option-names.ts';
-import { readObject } from '../request/read-body.ts';
+import { readJsonBody } from '../request/read-body.ts';
 import { exchange } from '../request/send-request.ts';
 import { isTransportError, TransportError } from '../transport/transport-error.ts';
 import {
@@ -122,11 +122,11 @@ async function getDocument(
   { transport, userAgent }: DiscoveredCluster,
   path: string,
   { signal }: AbortOptions,
-): Promise<JsonObject> {
+): Promise<JsonRecord> {
   const request = transportRequest({ method: 'GET', path, accept: ACCEPT, signal }, userAgent);
   const { body } = await exchange(transport, { ...request, ...LIMITS }, {});
   try {
-    return await readObject(body, MAX_DOCUMENT_BYTES);
+    return await readJsonBody(body, MAX_DOCUMENT_BYTES);
   } catch (error) {
     if (!isTransportError(error)) throw error;
     throw new TransportError(error.code, `GET ${path}: ${error.message}`, { cause: error });

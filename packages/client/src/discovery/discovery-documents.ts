@@ -1,7 +1,7 @@
 /** Reads the documents of discovery. They come from any server, so nothing in them is taken for granted. */
 
 import { apiVersionOf } from '@listwatch/api';
-import { isJsonObject } from '@listwatch/api/internal';
+import { isRecord } from '@listwatch/api/values';
 import type { ServedResource, ServedSubresource } from './served-resource.ts';
 
 /** A group and a version of it. */
@@ -132,7 +132,7 @@ function distinct<T>(values: readonly T[], keyOf: (value: T) => string): readonl
 }
 
 function field(value: unknown, name: string): unknown {
-  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 function list(value: unknown, name: string): readonly unknown[] {

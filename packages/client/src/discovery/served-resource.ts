@@ -1,6 +1,6 @@
 /** A resource as discovery describes it. */
 
-import type { ResourceDefinition } from '@listwatch/api';
+import type { ResourceCoordinates } from '@listwatch/api';
 
 /** A subresource, such as `status` or `scale`. */
 export interface ServedSubresource {
@@ -14,7 +14,7 @@ export interface ServedSubresource {
 }
 
 /** A resource in one version. It is a `Resource`: requests take it as it is. */
-export interface ServedResource extends ResourceDefinition {
+export interface ServedResource extends ResourceCoordinates {
   /** `''` when the server does not say. */
   readonly singular: string;
   readonly shortNames: readonly string[];

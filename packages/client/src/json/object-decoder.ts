@@ -5,7 +5,7 @@ import type { DecodeOptions, ObjectDecoder, ProjectionOptions } from '../cluster
 import { decodeRun } from './decode-run.ts';
 import { isObjectMeta, requireObjectMeta } from './object-metadata.ts';
 import { objectShaper } from './object-shaper.ts';
-import { parseJson, parseJsonRun } from './parse-json.ts';
+import { parseJsonBytes, parseJsonRun } from './parse-json.ts';
 
 /** The default decoder. */
 export function objectDecoder<T extends ApiObject>(
@@ -14,7 +14,7 @@ export function objectDecoder<T extends ApiObject>(
 ): Required<Pick<ObjectDecoder<T>, 'one' | 'run'>> {
   const shaper = objectShaper(resource, options);
   return {
-    one: (json) => shaper.one(parseJson(json)),
+    one: (json) => shaper.one(parseJsonBytes(json)),
     run: (json) => shaper.all(parseJsonRun(json)),
   };
 }

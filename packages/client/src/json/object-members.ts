@@ -1,7 +1,7 @@
 /** Finds the members of a JSON object without decoding them. */
 
 import { CLOSE_BRACE, COLON, COMMA, OPEN_BRACE, QUOTE, skipBlanks } from './json-byte.ts';
-import { parseJson } from './parse-json.ts';
+import { parseJsonBytes } from './parse-json.ts';
 import { ValueScanner } from './value-scanner.ts';
 
 /**
@@ -16,7 +16,7 @@ export function objectMembers(json: Uint8Array): ReadonlyMap<string, Uint8Array>
   for (;;) {
     if (json[at] !== QUOTE) throw new SyntaxError('a key was expected');
     const keyEnd = scanner.scan(json, at);
-    const key = String(parseJson(json.subarray(at, keyEnd)));
+    const key = String(parseJsonBytes(json.subarray(at, keyEnd)));
     const start = skipBlanks(json, expectByte(json, keyEnd, COLON));
     const end = scanner.scan(json, start);
     if (end <= start) throw new SyntaxError(`${key} has no value`);

@@ -1,7 +1,7 @@
 /** The metadata that servers send, checked against its type. Behind this nobody has to ask again what a field is. */
 
 import type { ListMeta, ObjectMeta } from '@listwatch/api';
-import { isJsonObject } from '@listwatch/api/internal';
+import { isRecord } from '@listwatch/api/values';
 
 /** Members of unknown types. */
 type Raw<T> = { [K in keyof T]?: unknown };
@@ -39,14 +39,14 @@ export function isObjectMeta(value: unknown): value is ObjectMeta {
  * `null`: Go reads them as absent, and `deletionTimestamp: null` must not make an object one that is being deleted.
  */
 export function requireObjectMeta(value: unknown, { isNamed = true }: { readonly isNamed?: boolean } = {}): void {
-  if (!isJsonObject(value)) throw new TypeError('not an object with metadata and a name');
+  if (!isRecord(value)) throw new TypeError('not an object with metadata and a name');
   requireFields('metadata', value, OBJECT_CHECKS);
   if (isNamed && typeof value['name'] !== 'string') throw new TypeError('not an object with metadata and a name');
 }
 
 /** The metadata of a list. Throws a TypeError as `requireObjectMeta` does. */
 export function requireListMeta(value: unknown): asserts value is ListMeta {
-  if (!isJsonObject(value)) throw new TypeError(`the metadata of the list is ${typeName(value)}`);
+  if (!isRecord(value)) throw new TypeError(`the metadata of the list is ${typeName(value)}`);
   requireFields('metadata', value, LIST_CHECKS);
 }
 
@@ -76,7 +76,7 @@ const text: Check = (value) => (typeof value === 'string' ? undefined : ` is ${t
 const count: Check = (value) => (typeof value === 'number' ? undefined : ` is ${typeName(value)}, not a number`);
 
 const texts: Check = (value) => {
-  if (!isJsonObject(value)) return ` is ${typeName(value)}, not an object`;
+  if (!isRecord(value)) return ` is ${typeName(value)}, not an object`;
   for (const key in value) {
     if (typeof value[key] !== 'string') return `[${JSON.stringify(key)}] is ${typeName(value[key])}, not a string`;
   }
@@ -94,14 +94,14 @@ function listOf(value: unknown, item: Check): string | undefined {
 
 const textList: Check = (value) => listOf(value, text);
 
-const entry: Check = (value) => (isJsonObject(value) ? undefined : ` is ${typeName(value)}, not an object`);
+const entry: Check = (value) => (isRecord(value) ? undefined : ` is ${typeName(value)}, not an object`);
 
 const entries: Check = (value) => listOf(value, entry);
 
 const OWNER_TEXTS = ['apiVersion', 'kind', 'name', 'uid'] as const;
 
 const owner: Check = (value) => {
-  if (!isJsonObject(value)) return entry(value);
+  if (!isRecord(value)) return entry(value);
   for (const name of OWNER_TEXTS) {
     const fault = text(value[name]);
     if (fault !== undefined) return `.${name}${fault}`;

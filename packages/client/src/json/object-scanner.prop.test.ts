@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ObjectScanner, type TextRange } from './object-scanner.ts';
-import { parseJson } from './parse-json.ts';
+import { parseJsonBytes } from './parse-json.ts';
 
 /** The whole of the bytes, parsed; `undefined` when `JSON.parse` refuses them. */
 function parsed(bytes: Uint8Array): { readonly value: unknown } | undefined {
   try {
-    return { value: parseJson(bytes) };
+    return { value: parseJsonBytes(bytes) };
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 /** Objects of the API from parsed JSON. */
 
 import { type ApiObject, apiVersionOf, META_GROUP, type Resource } from '@listwatch/api';
-import { isJsonObject } from '@listwatch/api/internal';
+import { isRecord } from '@listwatch/api/values';
 import type { ProjectionOptions } from '../cluster.ts';
 import { isObjectMeta, requireObjectMeta } from './object-metadata.ts';
 
@@ -58,7 +58,7 @@ class Shaper<T extends ApiObject> implements ObjectShaper<T> {
     const { kind, apiVersion } = this.#shape;
     const given = this.#shape.isPartial ? withoutRest(value) : value;
     // A key in a store is made of the name: an object without one must not get that far.
-    if (!isJsonObject(given)) throw new TypeError('not an object with metadata and a name');
+    if (!isRecord(given)) throw new TypeError('not an object with metadata and a name');
     const object: Candidate = given;
     if (!isObjectMeta(object.metadata)) requireObjectMeta(object.metadata);
     // In a cache it would stand in the place of an object of the same name.
@@ -80,10 +80,10 @@ class Shaper<T extends ApiObject> implements ObjectShaper<T> {
 }
 
 function isPartial(value: unknown): boolean {
-  return isJsonObject(value) && value['kind'] === PARTIAL_KIND;
+  return isRecord(value) && value['kind'] === PARTIAL_KIND;
 }
 
 function withoutRest(value: unknown): unknown {
-  if (!isJsonObject(value) || isPartial(value)) return value;
+  if (!isRecord(value) || isPartial(value)) return value;
   return { kind: PARTIAL_KIND, apiVersion: PARTIAL_VERSION, metadata: value['metadata'] };
 }

@@ -9,7 +9,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * Parses bytes as JSON. The result does not keep the bytes or their text alive: `JSON.parse` copies each string. Throws a
  * SyntaxError or a TypeError.
  */
-export function parseJson(bytes: Uint8Array): unknown {
+export function parseJsonBytes(bytes: Uint8Array): unknown {
   return JSON.parse(utf8.decode(bytes));
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ObjectDecoder } from '../cluster.ts';
-import { parseJson, parseJsonRun } from '../json/parse-json.ts';
+import { parseJsonBytes, parseJsonRun } from '../json/parse-json.ts';
 import { ListDecoder } from './list-decoder.ts';
 
 interface Gathered {
@@ -10,8 +10,8 @@ interface Gathered {
   readonly kind: string | undefined;
 }
 
-const oneByOne: ObjectDecoder<unknown> = { one: parseJson };
-const inRuns: ObjectDecoder<unknown> = { one: parseJson, run: parseJsonRun };
+const oneByOne: ObjectDecoder<unknown> = { one: parseJsonBytes };
+const inRuns: ObjectDecoder<unknown> = { one: parseJsonBytes, run: parseJsonRun };
 
 /** Cuts bytes at the given places; what is decoded must not depend on them. */
 function decodeCut(bytes: Uint8Array, cuts: readonly number[], by: ObjectDecoder<unknown> = inRuns): Gathered {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseJson, parseJsonRun } from '../json/parse-json.ts';
+import { parseJsonBytes, parseJsonRun } from '../json/parse-json.ts';
 import { ListDecoder } from './list-decoder.ts';
 
 const MAX_ITEM_BYTES = 64 * 1024 * 1024;
@@ -7,7 +7,7 @@ const MAX_ITEM_BYTES = 64 * 1024 * 1024;
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 function decodeAll(...pieces: readonly (Uint8Array | string)[]): ListDecoder<unknown> & { readonly items: unknown[] } {
-  const decoder = new ListDecoder<unknown>({ one: parseJson }, MAX_ITEM_BYTES);
+  const decoder = new ListDecoder<unknown>({ one: parseJsonBytes }, MAX_ITEM_BYTES);
   const items: unknown[] = [];
   for (const piece of pieces) {
     decoder.push(typeof piece === 'string' ? encode(piece) : piece);
@@ -18,7 +18,7 @@ function decodeAll(...pieces: readonly (Uint8Array | string)[]): ListDecoder<unk
 }
 
 test('metadata, kind and apiVersion are known as soon as they have arrived', () => {
-  const decoder = new ListDecoder<unknown>({ one: parseJson }, MAX_ITEM_BYTES);
+  const decoder = new ListDecoder<unknown>({ one: parseJsonBytes }, MAX_ITEM_BYTES);
   decoder.push(encode('{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[{"a":1}'));
   expect(decoder.metadata).toEqual({});
   expect(decoder.take()).toEqual([{ a: 1 }]);
@@ -58,7 +58,7 @@ test('items may be read over: they are not decoded, and what follows them is sti
 });
 
 test('what is left behind items that were decoded together is read over, and what follows it is still found', () => {
-  const decoder = new ListDecoder<unknown>({ one: parseJson, run: parseJsonRun }, MAX_ITEM_BYTES);
+  const decoder = new ListDecoder<unknown>({ one: parseJsonBytes, run: parseJsonRun }, MAX_ITEM_BYTES);
   decoder.push(encode('{"items":[{"a":1},{"a":2},{"a":3},{"a":4},{"a":5}],"metadata":{"continue":"c"}}'));
   expect(decoder.take()).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }, { a: 4 }]);
   decoder.dropItems();
@@ -73,7 +73,7 @@ test('a wrong guess of a kind is made once in a piece, and does not end the gues
     runs.push(new TextDecoder().decode(json));
     return parseJsonRun(json);
   };
-  const decoder = new ListDecoder<unknown>({ one: parseJson, run }, MAX_ITEM_BYTES);
+  const decoder = new ListDecoder<unknown>({ one: parseJsonBytes, run }, MAX_ITEM_BYTES);
   const items: unknown[] = [];
   for (const piece of ['{"items":[{"a":1},{"a":2},{"a":[{"a":3},{"a":4}', ']},{"a":5},{"a":6},{"a":7}]}']) {
     decoder.push(encode(piece));
@@ -124,7 +124,7 @@ test.each([[''], ['{"items":[{"a":1},'], ['{"items":[{"a":1}]'], ['{"kind":"Pod'
 );
 
 test('an item of more than 64 MiB fails with PROTOCOL before it has filled the memory', () => {
-  const decoder = new ListDecoder<unknown>({ one: parseJson }, MAX_ITEM_BYTES);
+  const decoder = new ListDecoder<unknown>({ one: parseJsonBytes }, MAX_ITEM_BYTES);
   decoder.push(encode('{"items":[{"a":"'));
   decoder.take();
   const piece = new Uint8Array(1024 * 1024).fill(0x61);

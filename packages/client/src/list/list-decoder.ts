@@ -4,7 +4,7 @@ import { type ListMeta } from '@listwatch/api';
 import type { ObjectDecoder } from '../cluster.ts';
 import { skipBlanks } from '../json/json-byte.ts';
 import { requireListMeta } from '../json/object-metadata.ts';
-import { parseJson } from '../json/parse-json.ts';
+import { parseJsonBytes } from '../json/parse-json.ts';
 import { TornTail } from '../json/torn-tail.ts';
 import { ValueReader } from '../json/value-reader.ts';
 import { ValueScanner } from '../json/value-scanner.ts';
@@ -206,7 +206,7 @@ function text(name: string, value: unknown): string | undefined {
 
 function parsed(json: Uint8Array): unknown {
   try {
-    return parseJson(json);
+    return parseJsonBytes(json);
   } catch (cause) {
     throw new TransportError('PROTOCOL', `cannot decode a member of the list: ${String(cause)}`, { cause });
   }

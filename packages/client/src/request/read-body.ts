@@ -1,8 +1,8 @@
 /** Reads bodies that fit in memory. */
 
-import { isJsonObject, type JsonObject } from '@listwatch/api/internal';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import { ByteBuffer } from '../json/byte-buffer.ts';
-import { parseJson } from '../json/parse-json.ts';
+import { parseJsonBytes } from '../json/parse-json.ts';
 import { TransportError } from '../transport/transport-error.ts';
 
 /**
@@ -21,18 +21,18 @@ export async function readUpTo(
 }
 
 /** Reads one JSON object. Rejects with `PROTOCOL` when it is none, or larger than `maxBytes`. */
-export async function readObject(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<JsonObject> {
+export async function readJsonBody(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<JsonRecord> {
   const bytes = await readUpTo(body, maxBytes + 1);
   if (bytes.length > maxBytes) {
     throw new TransportError('PROTOCOL', `the answer is larger than maxObjectBytes (${maxBytes})`);
   }
   let value: unknown;
   try {
-    value = parseJson(bytes);
+    value = parseJsonBytes(bytes);
   } catch (cause) {
     throw new TransportError('PROTOCOL', `the answer is not JSON: ${String(cause)}`, { cause });
   }
-  if (!isJsonObject(value)) throw new TransportError('PROTOCOL', 'the answer is JSON, but not an object');
+  if (!isRecord(value)) throw new TransportError('PROTOCOL', 'the answer is JSON, but not an object');
   return value;
 }
 

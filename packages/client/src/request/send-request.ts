@@ -30,7 +30,7 @@ export async function exchange(
   request.signal?.throwIfAborted();
   const response = await transport.send(request);
   const { status } = response;
-  if (status >= 400) throw await refusal(response, request, subject);
+  if (status >= 400) throw await refusedAnswer(response, request, subject);
   if (status >= 300 && status < 400) throw await redirected(response, request);
   const contentType = response.headers[HEADER.contentType.toLowerCase()];
   if (status < 200 || status > 206 || !hasMediaType(contentType, mediaType)) {
@@ -53,7 +53,8 @@ async function redirected({ status, headers, body }: TransportResponse, request:
   );
 }
 
-async function refusal(
+/** The error that a refusal stands for; reads its body. */
+export async function refusedAnswer(
   response: TransportResponse,
   { method, signal }: TransportRequest,
   { resource, name }: RefusedSubject,

@@ -1,6 +1,7 @@
 /** The narrow contract between this package and whatever carries its bytes. Features are decorators over it. */
 
 import type { AbortOptions } from '@listwatch/api';
+import type { MessageSocket, UpgradeOffer } from './message-socket.ts';
 
 /** One request. Its body is bytes, so that it can be sent again. */
 export interface TransportRequest extends AbortOptions {
@@ -16,6 +17,11 @@ export interface TransportRequest extends AbortOptions {
   readonly maxRetries?: number | undefined;
   /** How long the body may be silent. Absent: for ever, as a watch may be; its liveness is watched above this. */
   readonly idleTimeoutMs?: number | undefined;
+  /**
+   * Ask for a WebSocket. The method is GET, but what it opens may run a command: it is never sent twice. A transport that has
+   * none sends it as a plain request, and the server refuses that.
+   */
+  readonly upgrade?: UpgradeOffer | undefined;
 }
 
 /** An answer whose headers have arrived; every status is an answer, also 500. */
@@ -29,6 +35,8 @@ export interface TransportResponse {
    * A chunk belongs to the reader until it asks for the next one.
    */
   readonly body: AsyncIterable<Uint8Array>;
+  /** The connection, when the status is 101; the body is empty then. Whoever gets it must close it. */
+  readonly socket?: MessageSocket | undefined;
 }
 
 /**

@@ -2,7 +2,13 @@
 
 import type { CancelTimer, Clock } from '@listwatch/api';
 import { monotonicMs } from '@listwatch/api/internal';
-import { type LivenessConfig, type LivenessState, openedAt, type SilenceReason, step } from './watch-liveness.ts';
+import {
+  type LivenessConfig,
+  type LivenessState,
+  livenessStep,
+  openedAt,
+  type SilenceReason,
+} from './watch-liveness.ts';
 
 /** Create it when the server has accepted the watch. Calls `onSilent` once, when the watch must be given up. Call `stop`. */
 export class LivenessTimer {
@@ -22,18 +28,18 @@ export class LivenessTimer {
 
   /** The reader begins to wait; no effect while it already does. */
   reading(): void {
-    this.#state = step(this.#config, this.#state, { type: 'read', now: monotonicMs(this.#clock) });
+    this.#state = livenessStep(this.#config, this.#state, { type: 'read', now: monotonicMs(this.#clock) });
     this.#arm();
   }
 
   /** Whole events came. The timer stays: setting one for each event would cost more than decoding it. */
   events(): void {
-    this.#state = step(this.#config, this.#state, { type: 'events' });
+    this.#state = livenessStep(this.#config, this.#state, { type: 'events' });
   }
 
   /** A bookmark came. */
   bookmark(): void {
-    this.#state = step(this.#config, this.#state, { type: 'bookmark' });
+    this.#state = livenessStep(this.#config, this.#state, { type: 'bookmark' });
   }
 
   stop(): void {
@@ -51,7 +57,7 @@ export class LivenessTimer {
 
   #elapsed(): void {
     this.stop();
-    this.#state = step(this.#config, this.#state, { type: 'time', now: monotonicMs(this.#clock) });
+    this.#state = livenessStep(this.#config, this.#state, { type: 'time', now: monotonicMs(this.#clock) });
     if (this.#state.type === 'silent') this.#onSilent(this.#state.reason);
     else this.#arm();
   }

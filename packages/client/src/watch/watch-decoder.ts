@@ -10,13 +10,13 @@ import {
   type WatchEvent,
   type WatchEventType,
 } from '@listwatch/api';
-import { isJsonObject } from '@listwatch/api/internal';
+import { isRecord } from '@listwatch/api/values';
 import type { DecodeOptions, ProjectionOptions } from '../cluster.ts';
 import { checked } from '../json/object-decoder.ts';
 import { objectMembers } from '../json/object-members.ts';
 import { requireObjectMeta } from '../json/object-metadata.ts';
 import { type ObjectShaper, objectShaper } from '../json/object-shaper.ts';
-import { parseJson, parseJsonLines } from '../json/parse-json.ts';
+import { parseJsonBytes, parseJsonLines } from '../json/parse-json.ts';
 import { TransportError } from '../transport/transport-error.ts';
 import { locatedEvents } from './located-events.ts';
 
@@ -45,7 +45,7 @@ export function watchDecoder<T extends ApiObject>(
   const decodeOne = typeof decode === 'function' ? checked(decode) : decode?.one;
   const one = (frame: Uint8Array): WatchEvent<T> => {
     try {
-      if (decodeOne === undefined) return parsedEvent(parseJson(frame), shaper);
+      if (decodeOne === undefined) return parsedEvent(parseJsonBytes(frame), shaper);
       return foundEvent(objectMembers(frame), decodeOne);
     } catch (cause) {
       throw new TransportError('PROTOCOL', `cannot decode an event: ${String(cause)}`, { cause });
@@ -79,7 +79,7 @@ function isObjectEvent<T extends ApiObject>(frame: unknown, shaper: ObjectShaper
 }
 
 function parsedEvent<T extends ApiObject>(frame: unknown, shaper: ObjectShaper<T>): WatchEvent<T> {
-  const { type: name, object } = isJsonObject(frame) ? frame : {};
+  const { type: name, object } = isRecord(frame) ? frame : {};
   const type = eventType(name);
   return isNotice(type) ? noticeOf(type, object) : { type, object: shaper.one(object) };
 }
@@ -91,8 +91,8 @@ function foundEvent<T extends ApiObject>(
 ): WatchEvent<T> {
   const [name, object] = [frame.get('type'), frame.get('object')];
   if (name === undefined || object === undefined) throw new TypeError('the event has no type or no object');
-  const type = eventType(parseJson(name));
-  return isNotice(type) ? noticeOf(type, parseJson(object)) : { type, object: decode(object) };
+  const type = eventType(parseJsonBytes(name));
+  return isNotice(type) ? noticeOf(type, parseJsonBytes(object)) : { type, object: decode(object) };
 }
 
 /** The events about the stream itself, not about an object. */
@@ -114,7 +114,7 @@ function eventType(type: unknown): WatchEventType {
 }
 
 function isBookmark(value: unknown): value is Bookmark {
-  if (!isJsonObject(value) || !isJsonObject(value['metadata'])) return false;
+  if (!isRecord(value) || !isRecord(value['metadata'])) return false;
   requireObjectMeta(value['metadata'], { isNamed: false });
   return Boolean(value['metadata']['resourceVersion']);
 }

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type LivenessConfig, type LivenessInput, type LivenessState, openedAt, step } from './watch-liveness.ts';
+import {
+  type LivenessConfig,
+  type LivenessInput,
+  type LivenessState,
+  livenessStep,
+  openedAt,
+} from './watch-liveness.ts';
 
 const config: LivenessConfig = { timeoutMs: 300_000, marginMs: 5_000, heartbeatMs: 90_000 };
 
@@ -33,12 +39,12 @@ test.each(cells)('%s, on %s, is %s', (from, input, to) => {
   const state = Object.entries(states).find(([type]) => type === from)?.[1];
   const given = Object.entries(inputs).find(([type]) => type === input)?.[1];
   if (state === undefined || given === undefined) return expect.unreachable();
-  expect(step(config, state, given).type).toBe(to);
+  expect(livenessStep(config, state, given).type).toBe(to);
 });
 
 /** What becomes of a watch that was accepted at 0. */
 function after(expected: LivenessConfig, ...given: readonly LivenessInput[]): LivenessState {
-  return given.reduce((state, input) => step(expected, state, input), openedAt(0, expected));
+  return given.reduce((state, input) => livenessStep(expected, state, input), openedAt(0, expected));
 }
 
 test('the deadline is the agreed time and the margin', () => {
@@ -79,7 +85,7 @@ test('nothing is ever given up while nobody reads, nor before the margin and the
       let state = openedAt(0, config);
       for (const each of given) {
         now = 'now' in each ? Math.max(now, each.now) : now;
-        const next = step(config, state, 'now' in each ? { ...each, now } : each);
+        const next = livenessStep(config, state, 'now' in each ? { ...each, now } : each);
         if (next.type === 'silent' && state.type !== 'silent') {
           expect(state.type).toBe('reading');
           expect(now - since).toBeGreaterThanOrEqual(Math.min(config.marginMs, config.heartbeatMs));

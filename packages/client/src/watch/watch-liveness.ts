@@ -46,7 +46,7 @@ export function openedAt(now: number, { timeoutMs, marginMs }: LivenessConfig): 
 }
 
 /** The state after an input. An input that a state does not expect changes nothing. */
-export function step(config: LivenessConfig, state: LivenessState, input: LivenessInput): LivenessState {
+export function livenessStep(config: LivenessConfig, state: LivenessState, input: LivenessInput): LivenessState {
   if (state.type === 'silent') return state;
   const { deadline, beats } = state;
   switch (input.type) {

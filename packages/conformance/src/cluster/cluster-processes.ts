@@ -7,7 +7,7 @@ import { type EtcdProcess, startEtcdCluster } from '../parts/etcd-process.ts';
 import { freePorts } from '../parts/free-port.ts';
 import { startTcpProxy, type TcpProxy } from '../parts/tcp-proxy.ts';
 import { type ClusterCredentials, readCredentials } from './cluster-credentials.ts';
-import type { LogLine } from './server-log.ts';
+import type { ServerLogLine } from './server-log.ts';
 import { ServerProcess } from './server-process.ts';
 
 const SIZE = 3;
@@ -25,7 +25,7 @@ export interface ClusterProcesses extends AsyncDisposable {
 /** Starts them all. `command` is what Node runs `listwatch` with; `onLine` is told of every line that a server writes. */
 export async function startClusterProcesses(
   command: readonly string[],
-  onLine?: (server: number, line: LogLine) => void,
+  onLine?: (server: number, line: ServerLogLine) => void,
 ): Promise<ClusterProcesses> {
   const folder = mkdtempSync(join(tmpdir(), 'listwatch-cluster-'));
   const peers: TcpProxy[] = [];

@@ -17,7 +17,7 @@ import { RecordedInformer } from './recorded-informer.ts';
 import { RecordedLists } from './recorded-lists.ts';
 import { RecordedWatcher } from './recorded-watcher.ts';
 import { type RecordedOperation, RecordedWriter } from './recorded-writer.ts';
-import type { LogLine } from './server-log.ts';
+import type { ServerLogLine } from './server-log.ts';
 
 export interface ClusterRunOptions {
   readonly seed: number;
@@ -41,7 +41,7 @@ export interface ClusterRunOptions {
   readonly types?: readonly FaultType[] | undefined;
   readonly log?: ((line: string) => void) | undefined;
   /** Told of every line that a server writes. */
-  readonly onServerLine?: ((server: number, line: LogLine) => void) | undefined;
+  readonly onServerLine?: ((server: number, line: ServerLogLine) => void) | undefined;
 }
 
 export interface ClusterRunSummary {

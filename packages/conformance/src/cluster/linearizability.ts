@@ -23,7 +23,7 @@ export interface SequentialModel<State, Input, Output> {
 }
 
 /** `undecided`: it would take more than the allowed steps. */
-export type Verdict = 'linearizable' | 'not linearizable' | 'undecided';
+export type HistoryVerdict = 'linearizable' | 'not linearizable' | 'undecided';
 
 const MAX_STEPS = 2_000_000;
 
@@ -46,7 +46,7 @@ export function checkLinearizable<State, Input, Output>(
   model: SequentialModel<State, Input, Output>,
   operations: readonly Operation<Input, Output>[],
   maxSteps: number = MAX_STEPS,
-): Verdict {
+): HistoryVerdict {
   const head = entriesOf(operations);
   const tried = new Set<string>();
   const taken: { readonly call: Entry<Input, Output>; readonly state: State }[] = [];

@@ -5,7 +5,7 @@ import { type Informer, informer } from '@listwatch/runtime';
 import type { StoredChange } from '../server/stored-change.ts';
 import type { WatchedSelection } from '../server/watched-selection.ts';
 import { type TokenMap, tokenMaps } from './recorded-watcher.ts';
-import { keyOf, storeDifference } from './store-difference.ts';
+import { storeDifference, tokenMapKey } from './store-difference.ts';
 
 const MAX_STORY = 12;
 
@@ -37,7 +37,7 @@ export class RecordedInformer {
     this.#informer.on({
       add: ({ object }) => this.#show('add', object),
       update: ({ object }) => this.#show('update', object),
-      delete: ({ object }) => void this.#shown.delete(keyOf(object)),
+      delete: ({ object }) => void this.#shown.delete(tokenMapKey(object)),
     });
   }
 
@@ -69,7 +69,7 @@ export class RecordedInformer {
   }
 
   #show(kind: string, object: TokenMap): void {
-    const key = keyOf(object);
+    const key = tokenMapKey(object);
     const version = BigInt(object.metadata.resourceVersion ?? 0);
     const before = this.#shown.get(key) ?? 0n;
     // A resync is not asked for: a version that comes again was told twice.

@@ -7,7 +7,7 @@ const MAX_LINE = 2000;
 const ALARM =
   /unhandled|uncaught|failed unexpectedly|\b(?:Type|Range|Reference|Syntax)Error\b|MaxListenersExceeded|DeprecationWarning|^\s+at .+:\d+:\d+\)?$/iu;
 
-export interface LogLine {
+export interface ServerLogLine {
   /** By `performance.now`. */
   readonly at: number;
   readonly text: string;
@@ -16,13 +16,13 @@ export interface LogLine {
 /** The log of one server over all its lives. */
 export class ServerLog {
   /** The newest lines. */
-  readonly lines: LogLine[] = [];
+  readonly lines: ServerLogLine[] = [];
   /** Lines that look like a bug, until somebody takes them. */
   readonly alarms: string[] = [];
-  readonly #onLine: ((line: LogLine) => void) | undefined;
+  readonly #onLine: ((line: ServerLogLine) => void) | undefined;
   #rest = '';
 
-  constructor(onLine?: (line: LogLine) => void) {
+  constructor(onLine?: (line: ServerLogLine) => void) {
     this.#onLine = onLine;
   }
 

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { TcpProxy } from '../parts/tcp-proxy.ts';
 import { openConnections } from './port-connections.ts';
-import { type LogLine, ServerLog } from './server-log.ts';
+import { ServerLog, type ServerLogLine } from './server-log.ts';
 
 const READY_MS = 90_000;
 const END_MS = 60_000;
@@ -17,7 +17,7 @@ export interface ServerPlan {
   /** Its ways to the members of etcd; without any it keeps its data in LMDB. */
   readonly toEtcd: readonly TcpProxy[];
   /** Told of every line that it writes. */
-  readonly onLine?: ((line: LogLine) => void) | undefined;
+  readonly onLine?: ((line: ServerLogLine) => void) | undefined;
 }
 
 /** Its data folder and its port stay the same over all its lives; its version may change. */

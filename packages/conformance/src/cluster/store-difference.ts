@@ -1,12 +1,12 @@
 /** Is the store of an informer exactly what the server has? */
 
-import { type ObjectView, objectView, type StoredChange } from '../server/stored-change.ts';
+import { type LoadedObject, objectView, type StoredChange } from '../server/stored-change.ts';
 import type { TokenMap } from './recorded-watcher.ts';
 
 /** What speaks against the objects being exactly the selected ones after these changes. */
 export function storeDifference(
   objects: readonly TokenMap[],
-  { selects }: { readonly selects: (object: ObjectView) => boolean },
+  { selects }: { readonly selects: (object: LoadedObject) => boolean },
   truth: ReadonlyMap<string, StoredChange>,
 ): string | undefined {
   const expected = new Map<string, StoredChange>();
@@ -14,7 +14,7 @@ export function storeDifference(
     if (change.object !== undefined && selects(change.object)) expected.set(key, change);
   }
   for (const object of objects) {
-    const key = keyOf(object);
+    const key = tokenMapKey(object);
     const change = expected.get(key);
     if (change === undefined) return `still has ${key}`;
     const version = object.metadata.resourceVersion;
@@ -25,6 +25,6 @@ export function storeDifference(
   return `has ${objects.length} objects, the store ${expected.size}`;
 }
 
-export function keyOf({ metadata }: TokenMap): string {
+export function tokenMapKey({ metadata }: TokenMap): string {
   return `${metadata.namespace}/${metadata.name}`;
 }

@@ -12,7 +12,7 @@ export interface FuzzSuite {
   readonly connect: () => Promise<FuzzedServer>;
   /** The kinds that the server serves. */
   readonly kinds: readonly ShapedKind[];
-  /** Default: `FUZZ_REQUESTS`, or 15 000. */
+  /** Default: `FUZZ_REQUESTS`, or 6 000. */
   readonly requests?: number | undefined;
   /** Default: `TEST_SEED`, or 1; a failure names it. */
   readonly seed?: number | undefined;
@@ -26,7 +26,7 @@ export const EXPECTED_STATUSES: readonly number[] = [101, 200, 201, 400, 401, 40
 
 /** Declares the test for one server. */
 export function describeFuzz(suite: FuzzSuite): void {
-  const requests = suite.requests ?? Number(process.env['FUZZ_REQUESTS'] ?? 15_000);
+  const requests = suite.requests ?? Number(process.env['FUZZ_REQUESTS'] ?? 6000);
   const seed = suite.seed ?? Number(process.env['TEST_SEED'] ?? 1);
   describe(`bad input: ${suite.name}`, () => {
     it(

@@ -10,7 +10,7 @@ import { FuzzClient } from './fuzz-client.ts';
 import { DEFINITIONS, FUZZ_DEFINITIONS } from './fuzz-definitions.ts';
 import { type FuzzRequest, fuzzRequests, requestText } from './fuzz-request.ts';
 import { complaintAbout } from './fuzz-verdict.ts';
-import type { FuzzedServer, ServerReport } from './fuzzed-server.ts';
+import type { FuzzedServer, FuzzedServerReport } from './fuzzed-server.ts';
 import { http2Frames, sendFrames } from './http2-frames.ts';
 import { collectionOf, shapedRequest } from './shaped-request.ts';
 
@@ -180,7 +180,7 @@ class FuzzRun {
   }
 
   /** Undefined: the process has ended, which `finish` tells. */
-  async #report(): Promise<ServerReport | undefined> {
+  async #report(): Promise<FuzzedServerReport | undefined> {
     return this.#server.exit === undefined ? this.#server.report().catch(() => undefined) : undefined;
   }
 

@@ -3,7 +3,7 @@
 import type { ServerTarget } from '../server/server-target.ts';
 
 /** What the server's process says of itself. */
-export interface ServerReport {
+export interface FuzzedServerReport {
   /** The longest that its event loop stood still since the last report. */
   readonly worstStallMs: number;
   readonly rssBytes: number;
@@ -16,7 +16,7 @@ export interface ServerReport {
 
 /** A server under attack. Disposing of it ends its process. */
 export interface FuzzedServer extends ServerTarget, AsyncDisposable {
-  report(): Promise<ServerReport>;
+  report(): Promise<FuzzedServerReport>;
   /** How the process ended; undefined while it runs. */
   readonly exit: string | undefined;
 }

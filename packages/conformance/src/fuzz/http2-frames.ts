@@ -5,14 +5,14 @@ import type { SeededRandom } from '../server/seeded-random.ts';
 import { type ServerTarget, tlsOptions } from '../server/server-target.ts';
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
-const SETTINGS = frame(4, 0, 0, Buffer.alloc(0));
+const SETTINGS = http2Frame(4, 0, 0, Buffer.alloc(0));
 /** `:method GET`, `:scheme https` and `:path /` from the static table; `:authority` as a literal. */
 const GET_ROOT = Buffer.concat([Buffer.from([0x82, 0x87, 0x84, 0x41, 0x01]), Buffer.from('x')]);
 /** Longer than this nobody waits for a server to hang up. */
 const CONVERSATION_MS = 30;
 
 /** A frame of any type, flags and stream. */
-export function frame(type: number, flags: number, stream: number, payload: Uint8Array): Buffer {
+export function http2Frame(type: number, flags: number, stream: number, payload: Uint8Array): Buffer {
   const head = Buffer.alloc(9);
   head.writeUIntBE(payload.length, 0, 3);
   head.writeUInt8(type, 3);
@@ -33,21 +33,21 @@ function oddFrame(random: SeededRandom): Buffer {
   const flags = random.pick([0, 1, 4, 5, 8, 0x20, 0xff]);
   switch (random.below(9)) {
     case 0:
-      return frame(1, random.pick([5, 4, 1, 0]), 1 + 2 * random.below(20), GET_ROOT);
+      return http2Frame(1, random.pick([5, 4, 1, 0]), 1 + 2 * random.below(20), GET_ROOT);
     case 1:
-      return frame(1, flags, stream, randomBytes(random, 40));
+      return http2Frame(1, flags, stream, randomBytes(random, 40));
     case 2:
-      return frame(9, flags, stream, randomBytes(random, 40));
+      return http2Frame(9, flags, stream, randomBytes(random, 40));
     case 3:
-      return frame(3, 0, stream, randomBytes(random, 4));
+      return http2Frame(3, 0, stream, randomBytes(random, 4));
     case 4:
-      return frame(8, 0, stream, Buffer.from([0, 0, 0, random.below(3)]));
+      return http2Frame(8, 0, stream, Buffer.from([0, 0, 0, random.below(3)]));
     case 5:
-      return frame(4, random.below(2), 0, randomBytes(random, 12));
+      return http2Frame(4, random.below(2), 0, randomBytes(random, 12));
     case 6:
-      return frame(6, 0, 0, randomBytes(random, 8));
+      return http2Frame(6, 0, 0, randomBytes(random, 8));
     case 7: {
-      const lying = frame(random.below(12), flags, stream, randomBytes(random, 30));
+      const lying = http2Frame(random.below(12), flags, stream, randomBytes(random, 30));
       lying.writeUIntBE(random.pick([0, 1, 16_384, 2 ** 24 - 1]), 0, 3);
       return lying;
     }

@@ -9,11 +9,13 @@ export {
   startEtcd,
   startEtcdCluster,
 } from './etcd-process.ts';
+export { freePorts } from './free-port.ts';
 export { type KubeApiserverProcess, startKubeApiserver } from './kube-apiserver-process.ts';
 export { startKubeControllerManager } from './kube-controller-manager-process.ts';
 export { KubeProgram } from './kube-program.ts';
 export { startKubeScheduler } from './kube-scheduler-process.ts';
+export { type KubeletStreamsProcess, startKubeletStreams } from './kubelet-streams-process.ts';
 export { packageFlags } from './package-flags.ts';
 export { findRealPart, needs, partOfProgram, type RealPartName, requireRealPart } from './real-part.ts';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
-export { type CertificatePair, TestAuthority } from './test-authority.ts';
+export { TestAuthority, type TestCertificatePair } from './test-authority.ts';

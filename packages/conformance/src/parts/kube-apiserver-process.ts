@@ -44,7 +44,7 @@ export interface KubeApiserverStartOptions {
   readonly serviceRange?: string | undefined;
   /** Lines of its token file, besides the one of {@link KubeApiserverProcess.token}: `token,user,uid,"group,group"`. */
   readonly tokens?: readonly string[] | undefined;
-  /** More flags, as they are written on its command line. */
+  /** More flags, as they are written on its command line. Those about authorization replace `--authorization-mode=RBAC`. */
   readonly flags?: readonly string[] | undefined;
 }
 
@@ -183,7 +183,7 @@ class Server implements KubeApiserverProcess {
       `--tls-cert-file=${join(folder, 'tls.crt')}`,
       `--tls-private-key-file=${join(folder, 'tls.key')}`,
       `--token-auth-file=${join(folder, 'tokens.csv')}`,
-      '--authorization-mode=RBAC',
+      ...(flags.some((flag) => flag.startsWith('--authorization-')) ? [] : ['--authorization-mode=RBAC']),
       `--service-cluster-ip-range=${serviceRange}`,
       '--service-account-issuer=https://kubernetes.default.svc',
       `--service-account-key-file=${join(folder, 'sa.key')}`,

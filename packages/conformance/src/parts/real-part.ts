@@ -72,6 +72,11 @@ const REAL_PARTS = {
     programs: ['kube-scheduler'],
     get: 'npm run test:real, which builds it with Go, or set KUBE_SCHEDULER_BIN',
   },
+  'sample-apiserver': {
+    find: () => process.env['SAMPLE_APISERVER_BIN'] || undefined,
+    programs: ['sample-apiserver'],
+    get: 'npm run test:real, which builds it with Go, or set SAMPLE_APISERVER_BIN',
+  },
   'sample-controller': {
     find: () => process.env['SAMPLE_CONTROLLER_BIN'] || undefined,
     programs: ['sample-controller'],
@@ -81,6 +86,11 @@ const REAL_PARTS = {
     find: () => process.env['CONTROLLER_RUNTIME_BIN'] || undefined,
     programs: ['controller-runtime'],
     get: 'npm run test:real, which builds interop/controller-runtime with Go, or set CONTROLLER_RUNTIME_BIN',
+  },
+  'kubelet-streams': {
+    find: () => process.env['KUBELET_STREAMS_BIN'] || undefined,
+    programs: ['kubelet-streams'],
+    get: 'npm run test:real, which builds interop/kubelet-streams with Go, or set KUBELET_STREAMS_BIN',
   },
   Go: {
     // Building client-go takes minutes the first time, so Go alone is not enough: the script asks for it.

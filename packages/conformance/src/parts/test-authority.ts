@@ -4,7 +4,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { type CertificateUse, issueCertificate, type Subject } from '@listwatch/server/internal';
 
 /** A certificate and its key, in PEM. */
-export interface CertificatePair {
+export interface TestCertificatePair {
   readonly cert: string;
   readonly key: string;
 }
@@ -24,7 +24,7 @@ export class TestAuthority implements Disposable {
   }
 
   /** For a server of these names; default: localhost and 127.0.0.1. */
-  server(names: readonly `${'DNS' | 'IP'}:${string}`[] = ['DNS:localhost', 'IP:127.0.0.1']): CertificatePair {
+  server(names: readonly `${'DNS' | 'IP'}:${string}`[] = ['DNS:localhost', 'IP:127.0.0.1']): TestCertificatePair {
     const [dnsNames, ipAddresses] = ['DNS:', 'IP:'].map((prefix) =>
       names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length)),
     );
@@ -32,19 +32,20 @@ export class TestAuthority implements Disposable {
     return this.#pair({ commonName: 'server' }, use);
   }
 
-  /** For a client, by its subject, for example `/O=ops/O=dev/CN=ann`: to Kubernetes `CN` is the user and each `O` a group. */
-  client(subject: string): CertificatePair {
+  /** For a client, by its subject, for example `/O=ops/O=dev/CN=ann`: to Kubernetes `CN` is the user, `UID` its uid and each `O` a group. */
+  client(subject: string): TestCertificatePair {
     const parts = subject.split('/').slice(1);
     const values = (name: string): readonly string[] =>
       parts.filter((part) => part.startsWith(`${name}=`)).map((part) => part.slice(name.length + 1));
-    return this.#pair({ commonName: values('CN').join(), organization: values('O') }, { type: 'client' });
+    const names = { commonName: values('CN').join(), organization: values('O'), uid: values('UID')[0] };
+    return this.#pair(names, { type: 'client' });
   }
 
   [Symbol.dispose](): void {
     this.#key = undefined;
   }
 
-  #pair(subject: Subject, use: CertificateUse): CertificatePair {
+  #pair(subject: Subject, use: CertificateUse): TestCertificatePair {
     const key = newKey();
     return { cert: this.#issue(subject, use, key), key: pemOf(key) };
   }

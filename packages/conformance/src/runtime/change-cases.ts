@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { eventually } from '../storage/eventually.ts';
 import { changeText } from './change-story.ts';
 import type { RuntimeSection } from './runtime-suite.ts';
-import { valueOf } from './secret-fixture.ts';
+import { secretValue } from './secret-fixture.ts';
 
 const ROUNDS = 15;
 
@@ -78,7 +78,7 @@ export const changeCases: RuntimeSection = {
           expect(store.get(objectKey(added)), 'what was made').toEqual(added);
           const { metadata } = await test.set(`n${i}`, { value: String(i) });
           await store.waitFor(metadata.resourceVersion ?? '');
-          expect(valueOf(store.get(objectKey(added)) ?? added), 'what was changed').toBe(String(i));
+          expect(secretValue(store.get(objectKey(added)) ?? added), 'what was changed').toBe(String(i));
         }
       },
     },

@@ -2,18 +2,18 @@
 
 import type { StoreChange } from '@listwatch/runtime';
 import { eventually } from '../storage/eventually.ts';
-import { type Secret, valueOf } from './secret-fixture.ts';
+import { secretValue, type TestSecret } from './secret-fixture.ts';
 
 /** Reads in the background, from the first change on. */
 export class ChangeStory {
-  readonly changes: StoreChange<Secret>[] = [];
+  readonly changes: StoreChange<TestSecret>[] = [];
   /**
    * `add a=1`, `update a=2 was 1`, `delete a=2`. What was there when the reader came has a star (`add* a=1`), a delete that was
    * missed a question mark (`delete? a=1`).
    */
   readonly told: string[] = [];
 
-  constructor(changes: AsyncIterable<StoreChange<Secret>>) {
+  constructor(changes: AsyncIterable<StoreChange<TestSecret>>) {
     void this.#read(changes);
   }
 
@@ -32,7 +32,7 @@ export class ChangeStory {
     return this.told;
   }
 
-  async #read(changes: AsyncIterable<StoreChange<Secret>>): Promise<void> {
+  async #read(changes: AsyncIterable<StoreChange<TestSecret>>): Promise<void> {
     try {
       for await (const change of changes) {
         this.changes.push(change);
@@ -44,13 +44,13 @@ export class ChangeStory {
   }
 }
 
-export function changeText(change: StoreChange<Secret>): string {
-  const object = `${change.object.metadata.name}=${valueOf(change.object)}`;
+export function changeText(change: StoreChange<TestSecret>): string {
+  const object = `${change.object.metadata.name}=${secretValue(change.object)}`;
   switch (change.type) {
     case 'add':
       return `add${change.initial ? '*' : ''} ${object}`;
     case 'update':
-      return `update ${object} was ${valueOf(change.old)}`;
+      return `update ${object} was ${secretValue(change.old)}`;
     case 'delete':
       return `delete${change.finalStateKnown ? '' : '?'} ${object}`;
   }

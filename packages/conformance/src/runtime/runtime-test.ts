@@ -9,7 +9,14 @@ import { type Informer, type InformerOptions, informer } from '@listwatch/runtim
 import { eventually } from '../storage/eventually.ts';
 import { ChangeStory } from './change-story.ts';
 import type { RuntimeConnections, RuntimeNetwork, RuntimePower, RuntimeServer } from './runtime-server.ts';
-import { type Content, namespaces, type Secret, secretData, secrets, stateText } from './secret-fixture.ts';
+import {
+  type SecretContent,
+  secretData,
+  stateText,
+  type TestSecret,
+  testNamespaces,
+  testSecrets,
+} from './secret-fixture.ts';
 
 /** Trouble is over quickly here, and so must the pauses be. */
 const BACKOFF = { initialMs: 10, maxMs: 200 } as const;
@@ -74,8 +81,8 @@ export class RuntimeTest {
   }
 
   async createNamespace(name: string = newNamespace()): Promise<string> {
-    await this.admin.create(namespaces, { metadata: { name } });
-    this.onEnd(() => this.admin.delete(namespaces, { name }));
+    await this.admin.create(testNamespaces, { metadata: { name } });
+    this.onEnd(() => this.admin.delete(testNamespaces, { name }));
     return name;
   }
 
@@ -87,9 +94,9 @@ export class RuntimeTest {
   }
 
   /** An informer of the case's Secrets, unless the options say otherwise; it ends with the case. */
-  informer(options: InformerOptions<Secret> = {}): Informer<Secret> {
+  informer(options: InformerOptions<TestSecret> = {}): Informer<TestSecret> {
     const everywhere = 'namespace' in options || options.namespaces !== undefined;
-    const made = informer(this.cluster, secrets, {
+    const made = informer(this.cluster, testSecrets, {
       ...(everywhere ? {} : { namespace: this.namespace }),
       listSemantic: 'mostRecent',
       backoff: BACKOFF,
@@ -100,19 +107,22 @@ export class RuntimeTest {
   }
 
   /** The same, once it has synced. */
-  async synced(options?: InformerOptions<Secret>): Promise<Informer<Secret>> {
+  async synced(options?: InformerOptions<TestSecret>): Promise<Informer<TestSecret>> {
     const made = this.informer(options);
     await made.synced;
     return made;
   }
 
   /** Reads its changes from now on; every one of them, none made one with another. */
-  follow(source: Informer<Secret>): ChangeStory {
+  follow(source: Informer<TestSecret>): ChangeStory {
     return new ChangeStory(source.changes({ policy: 'fail', maxPending: 100_000 }));
   }
 
-  async add(name: string, { value = '1', labels = {}, namespace = this.namespace }: Content = {}): Promise<Secret> {
-    return this.admin.create(secrets, { metadata: { name, namespace, labels }, data: secretData(value) });
+  async add(
+    name: string,
+    { value = '1', labels = {}, namespace = this.namespace }: SecretContent = {},
+  ): Promise<TestSecret> {
+    return this.admin.create(testSecrets, { metadata: { name, namespace, labels }, data: secretData(value) });
   }
 
   async addAll(names: readonly string[]): Promise<void> {
@@ -122,20 +132,20 @@ export class RuntimeTest {
   }
 
   /** Changes what a Secret holds; its labels too, if they are given. */
-  async set(name: string, { value, labels, namespace = this.namespace }: Content): Promise<Secret> {
+  async set(name: string, { value, labels, namespace = this.namespace }: SecretContent): Promise<TestSecret> {
     const body = {
       ...(labels === undefined ? {} : { metadata: { labels } }),
       ...(value === undefined ? {} : { data: secretData(value) }),
     };
-    return this.admin.patch(secrets, { name, namespace }, { type: 'merge', body });
+    return this.admin.patch(testSecrets, { name, namespace }, { type: 'merge', body });
   }
 
-  async remove(name: string, { namespace = this.namespace }: Content = {}): Promise<void> {
-    await this.admin.delete(secrets, { name, namespace });
+  async remove(name: string, { namespace = this.namespace }: SecretContent = {}): Promise<void> {
+    await this.admin.delete(testSecrets, { name, namespace });
   }
 
   /** Breaks all connections and lets no new ones through; resolves when the informer has noticed. `network.accept` ends it. */
-  async cutOff(source: Informer<Secret>): Promise<void> {
+  async cutOff(source: Informer<TestSecret>): Promise<void> {
     // Whoever comes next must not suffer for a case that failed.
     this.onEnd(() => this.network.accept());
     this.network.refuse();
@@ -144,7 +154,7 @@ export class RuntimeTest {
   }
 
   /** Resolves when the informer is in this phase. */
-  async reaches(source: Informer<Secret>, phase: Informer['status']['phase']): Promise<void> {
+  async reaches(source: Informer<TestSecret>, phase: Informer['status']['phase']): Promise<void> {
     await eventually(`the informer is ${phase}`, () => source.status.phase === phase);
   }
 
@@ -157,7 +167,7 @@ export class RuntimeTest {
   async answers(): Promise<void> {
     const asked = { name: this.namespace };
     await eventually('the server answers', () =>
-      this.admin.get(namespaces, asked).then(
+      this.admin.get(testNamespaces, asked).then(
         () => true,
         () => false,
       ),
@@ -165,8 +175,8 @@ export class RuntimeTest {
   }
 
   /** Resolves when the store holds exactly what the server has; says what it has instead when it never does. */
-  async agrees({ store }: Informer<Secret>): Promise<void> {
-    const { items } = await this.admin.list(secrets, { namespace: this.namespace });
+  async agrees({ store }: Informer<TestSecret>): Promise<void> {
+    const { items } = await this.admin.list(testSecrets, { namespace: this.namespace });
     const truth = stateText(items).join();
     let cached = '';
     try {

@@ -2,19 +2,19 @@
 
 import { type ApiObject, type Resource, resource } from '@listwatch/api';
 
-export interface Secret extends ApiObject {
+export interface TestSecret extends ApiObject {
   /** Base64. */
   readonly data?: Readonly<Record<string, string>>;
 }
 
-export const secrets: Resource<Secret> = resource<Secret>({
+export const testSecrets: Resource<TestSecret> = resource<TestSecret>({
   version: 'v1',
   plural: 'secrets',
   kind: 'Secret',
   namespaced: true,
 });
 
-export const namespaces: Resource = resource({
+export const testNamespaces: Resource = resource({
   version: 'v1',
   plural: 'namespaces',
   kind: 'Namespace',
@@ -22,7 +22,7 @@ export const namespaces: Resource = resource({
 });
 
 /** What is in a Secret of a test. */
-export interface Content {
+export interface SecretContent {
   /** The one value that it holds. Default: `1`. */
   readonly value?: string | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
@@ -35,14 +35,14 @@ export function secretData(value: string): Readonly<Record<string, string>> {
 }
 
 /** The value that a Secret of a test holds. */
-export function valueOf({ data = {} }: Secret): string {
+export function secretValue({ data = {} }: TestSecret): string {
   return Buffer.from(data['value'] ?? '', 'base64').toString();
 }
 
 /** `name=value@version`, sorted: two caches with the same text hold the same. */
-export function stateText(objects: Iterable<Secret>): readonly string[] {
+export function stateText(objects: Iterable<TestSecret>): readonly string[] {
   return Array.from(objects, (object) => {
     const { namespace, name, resourceVersion } = object.metadata;
-    return `${namespace}/${name}=${valueOf(object)}@${resourceVersion}`;
+    return `${namespace}/${name}=${secretValue(object)}@${resourceVersion}`;
   }).toSorted();
 }

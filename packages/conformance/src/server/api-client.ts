@@ -7,7 +7,7 @@ import { Agent, request as httpsRequest } from 'node:https';
 import { WebSocket } from 'ws';
 import { Answer } from './server-answer.ts';
 import { type ServerTarget, tlsOptions } from './server-target.ts';
-import { WatchStream } from './watch-lines.ts';
+import { AcceptedWatch } from './watch-lines.ts';
 
 /** How an ordinary request travels. */
 export type Protocol = 'http/1.1' | 'http/2';
@@ -58,17 +58,17 @@ export class ApiClient {
     const payload = bodyOf(body);
     const type = payload === undefined ? {} : { 'content-type': 'application/json' };
     const headers = this.#headers({ ...type, ...options.headers });
-    const full = withQuery(path, query);
+    const full = pathWithQuery(path, query);
     return protocol === 'http/2'
       ? this.#requestHttp2(method, full, headers, payload)
       : this.#requestHttp1(method, full, headers, payload);
   }
 
   /** Opens a watch and waits until it is accepted. Rejects with the status and the body when it is refused. */
-  async watch(path: string, options: WatchRequestOptions = {}): Promise<WatchStream> {
+  async watch(path: string, options: WatchRequestOptions = {}): Promise<AcceptedWatch> {
     const { query = { watch: true }, transport = 'http/1.1' } = options;
     const headers = this.#headers(options.headers ?? {});
-    const full = withQuery(path, query);
+    const full = pathWithQuery(path, query);
     switch (transport) {
       case 'http/1.1':
         return this.#watchHttp1(full, headers);
@@ -122,12 +122,12 @@ export class ApiClient {
     return new Answer(status, rest, await allBytes(stream));
   }
 
-  async #watchHttp1(path: string, headers: Record<string, string>): Promise<WatchStream> {
+  async #watchHttp1(path: string, headers: Record<string, string>): Promise<AcceptedWatch> {
     const request = httpsRequest(this.target.url + path, { headers, agent: false, ...tlsOptions(this.target) });
     request.end();
     const response = await responseOf(request);
     if (response.statusCode !== 200) throw await refusal(response.statusCode, response);
-    const stream = new WatchStream(response.headers, () => response.destroy());
+    const stream = new AcceptedWatch(response.headers, () => response.destroy());
     response.setEncoding('utf8');
     response.on('data', (text: string) => stream.push(text));
     response.on('error', () => stream.finish(false));
@@ -135,11 +135,11 @@ export class ApiClient {
     return stream;
   }
 
-  async #watchHttp2(path: string, headers: Record<string, string>): Promise<WatchStream> {
+  async #watchHttp2(path: string, headers: Record<string, string>): Promise<AcceptedWatch> {
     const http2 = this.#openStream({ ':method': 'GET', ':path': path, ...headers }, true);
     const { ':status': status = 0, ...rest } = await headOf(http2);
     if (status !== 200) throw await refusal(status, http2);
-    const stream = new WatchStream(rest, () => http2.close());
+    const stream = new AcceptedWatch(rest, () => http2.close());
     let ended = false;
     http2.setEncoding('utf8');
     http2.on('data', (text: string) => stream.push(text));
@@ -165,7 +165,7 @@ async function openSocket(
   { url, ...target }: ServerTarget,
   path: string,
   headers: Record<string, string>,
-): Promise<WatchStream> {
+): Promise<AcceptedWatch> {
   const { 'sec-websocket-protocol': protocols, ...others } = headers;
   const socket = new WebSocket(
     url.replace(/^http/u, 'ws') + path,
@@ -176,7 +176,7 @@ async function openSocket(
       ...tlsOptions({ url, ...target }),
     },
   );
-  const stream = new WatchStream({}, () => socket.terminate());
+  const stream = new AcceptedWatch({}, () => socket.terminate());
   socket.on('message', (data: Buffer, isBinary: boolean) => {
     if (isBinary) stream.finish(false);
     else stream.push(data.toString());
@@ -195,7 +195,7 @@ async function openSocket(
 }
 
 /** `/path?a=b` from the defined ones. */
-export function withQuery(path: string, query: QueryValues = {}): string {
+export function pathWithQuery(path: string, query: QueryValues = {}): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`],
   );

@@ -10,7 +10,7 @@ import { listCases } from './list-cases.ts';
 import { listRefusalCases } from './list-refusal-cases.ts';
 import { negotiationCases } from './negotiation-cases.ts';
 import { pageCases } from './page-cases.ts';
-import { declareSections, type ServerSuite } from './server-suite.ts';
+import { declareServerSections, type ServerSuite } from './server-suite.ts';
 import { watchEventCases } from './watch-event-cases.ts';
 import { watchScopeCases } from './watch-scope-cases.ts';
 import { watchStartCases } from './watch-start-cases.ts';
@@ -18,7 +18,7 @@ import { writeCases } from './write-cases.ts';
 
 /** Declares the contract's tests for one server. Call it at the top of a test file. */
 export function describeServer(suite: ServerSuite): void {
-  declareSections(suite, [
+  declareServerSections(suite, [
     getCases,
     listCases,
     listRefusalCases,

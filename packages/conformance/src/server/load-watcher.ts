@@ -3,7 +3,7 @@
 import type { ApiClient, WatchTransport } from './api-client.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { objectView } from './stored-change.ts';
-import { INITIAL_EVENTS_END, type WatchedEvent, type WatchStream } from './watch-lines.ts';
+import { type AcceptedWatch, INITIAL_EVENTS_END, type WatchedEvent } from './watch-lines.ts';
 import type { WatchedSelection } from './watched-selection.ts';
 import type { SeenEvent, WatcherRecord, WatcherSegment } from './watcher-record.ts';
 
@@ -28,7 +28,7 @@ export class LoadWatcher {
   #base: WatcherRecord['base'];
   /** The last version that was seen; undefined until a state is whole. */
   #seen: bigint | undefined;
-  #stream: WatchStream | undefined;
+  #stream: AcceptedWatch | undefined;
   #stopped = false;
   #running: Promise<void> | undefined;
 
@@ -74,7 +74,7 @@ export class LoadWatcher {
     await this.#running;
   }
 
-  async #run(first: WatchStream): Promise<void> {
+  async #run(first: AcceptedWatch): Promise<void> {
     for (let stream = first; ; stream = await this.#connect()) {
       for (let event = await stream.next(); event !== undefined; event = await stream.next()) this.#take(event);
       if (this.#stopped) return;
@@ -89,7 +89,7 @@ export class LoadWatcher {
     this.#base = { version: this.#seen, objects: answer.items.map(objectView) };
   }
 
-  async #connect(): Promise<WatchStream> {
+  async #connect(): Promise<AcceptedWatch> {
     const { client, selection, transport, random, start } = this.#options;
     const after = this.#seen;
     const begin = start === 'newest' ? {} : { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };

@@ -60,7 +60,7 @@ export function withoutHistory({ servesHistory = false }: ServerTraits): string 
 const CASE_TIMEOUT_MS = 30_000;
 
 /** Declares the sections as vitest tests for one server. Cases run side by side: each has a namespace of its own. */
-export function declareSections(suite: ServerSuite, sections: readonly ServerSection[]): void {
+export function declareServerSections(suite: ServerSuite, sections: readonly ServerSection[]): void {
   const skips = new Map(suite.skip?.map(({ test, reason }) => [test, reason]));
   const titles = sections.flatMap((section) => section.cases.map((one) => one.title));
   const repeated = titles.find((title, index) => titles.indexOf(title) !== index);

@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto';
 import type { ApiClient, QueryValues, RequestOptions, WatchRequestOptions } from './api-client.ts';
 import type { Answer, WireDocument } from './server-answer.ts';
 import type { PastState } from './server-suite.ts';
-import type { WatchStream } from './watch-lines.ts';
+import type { AcceptedWatch } from './watch-lines.ts';
 
 /** What a stored thing of a test looks like. */
-export interface Content {
+export interface StoredContent {
   readonly labels?: Readonly<Record<string, string>> | undefined;
   /** The one value that it holds. Default: `1`. */
   readonly value?: string | undefined;
@@ -24,7 +24,7 @@ export class ServerTest {
   readonly client: ApiClient;
   readonly namespace: string = `lw-${randomUUID().slice(0, 13)}`;
   readonly #past: PastState | undefined;
-  readonly #streams: WatchStream[] = [];
+  readonly #streams: AcceptedWatch[] = [];
   readonly #cleanups: (() => Promise<unknown>)[] = [];
   #created: Promise<void> | undefined;
 
@@ -55,13 +55,13 @@ export class ServerTest {
   }
 
   /** Creates a Secret; gives its resourceVersion. */
-  async add(name: string, content: Content = {}): Promise<string> {
+  async add(name: string, content: StoredContent = {}): Promise<string> {
     await this.open();
     return expectStatus(await this.client.request('POST', this.secrets, { body: secret(name, content) }), 201).version;
   }
 
   /** Replaces a Secret, whatever it was; gives its resourceVersion. */
-  async set(name: string, content: Content): Promise<string> {
+  async set(name: string, content: StoredContent): Promise<string> {
     const body = secret(name, content);
     return expectStatus(await this.client.request('PUT', `${this.secrets}/${name}`, { body }), 200).version;
   }
@@ -93,7 +93,7 @@ export class ServerTest {
   async watch(
     query: QueryValues = {},
     options: WatchRequestOptions & { readonly path?: string } = {},
-  ): Promise<WatchStream> {
+  ): Promise<AcceptedWatch> {
     const { path = this.secrets, ...more } = options;
     const stream = await this.client.watch(path, { ...more, query: { watch: true, ...query } });
     this.#streams.push(stream);
@@ -133,7 +133,7 @@ export function configMap(name: string, more: Partial<WireDocument> = {}): WireD
   return { apiVersion: 'v1', kind: 'ConfigMap', ...more, metadata: { name, ...more.metadata } };
 }
 
-function secret(name: string, { labels = {}, value = '1', finalizers = [] }: Content): WireDocument {
+function secret(name: string, { labels = {}, value = '1', finalizers = [] }: StoredContent): WireDocument {
   return {
     apiVersion: 'v1',
     kind: 'Secret',

@@ -4,7 +4,7 @@ import type { Entry, StorageEvent } from '@listwatch/storage';
 import { parseDocument, type WireDocument } from './server-answer.ts';
 
 /** An object as far as the load changes it. */
-export interface ObjectView {
+export interface LoadedObject {
   readonly namespace: string;
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -18,8 +18,8 @@ export interface StoredChange {
   /** `namespace/name`. */
   readonly key: string;
   /** Undefined: it was deleted. */
-  readonly object: ObjectView | undefined;
-  readonly previous: ObjectView | undefined;
+  readonly object: LoadedObject | undefined;
+  readonly previous: LoadedObject | undefined;
 }
 
 /** Reads an event of the store; keys begin with `prefix`. */
@@ -33,11 +33,11 @@ export function storedChange(event: StorageEvent, prefix: string): StoredChange 
 }
 
 /** The view of an object of the API. */
-export function objectView({ metadata, data = {} }: Pick<WireDocument, 'data' | 'metadata'>): ObjectView {
+export function objectView({ metadata, data = {} }: Pick<WireDocument, 'data' | 'metadata'>): LoadedObject {
   const { namespace = '', name = '', labels = {} } = metadata;
   return { namespace, name, labels, content: JSON.stringify([metadata.uid, data]) };
 }
 
-function viewOf(value: Entry['value']): ObjectView {
+function viewOf(value: Entry['value']): LoadedObject {
   return objectView(parseDocument(Buffer.from(value).toString()));
 }

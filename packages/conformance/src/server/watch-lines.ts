@@ -23,7 +23,7 @@ export interface WatchEnd {
 export type Hangup = () => void;
 
 /** A watch that has been accepted. One consumer. */
-export class WatchStream {
+export class AcceptedWatch {
   readonly headers: IncomingHttpHeaders;
   /** Everything that came, taken or not. */
   readonly events: WatchedEvent[] = [];

@@ -2,7 +2,7 @@
 
 import type { QueryValues } from './api-client.ts';
 import type { SeededRandom } from './seeded-random.ts';
-import type { ObjectView } from './stored-change.ts';
+import type { LoadedObject } from './stored-change.ts';
 
 /** The world of the load. */
 export interface LoadWorld {
@@ -17,12 +17,12 @@ export const TIERS = 10;
 export interface WatchedSelection {
   readonly path: string;
   readonly query: QueryValues;
-  readonly selects: (object: ObjectView) => boolean;
+  readonly selects: (object: LoadedObject) => boolean;
 }
 
 interface Selector {
   readonly query: QueryValues;
-  readonly selects: (object: ObjectView) => boolean;
+  readonly selects: (object: LoadedObject) => boolean;
 }
 
 /** A random one: any scope with any selector. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ObjectView, StoredChange } from './stored-change.ts';
+import type { LoadedObject, StoredChange } from './stored-change.ts';
 import { checkWatcher, type SeenEvent, type WatcherSegment } from './watcher-record.ts';
 
-function view(name: string, app: string, content: string): ObjectView {
+function view(name: string, app: string, content: string): LoadedObject {
   return { namespace: 'n', name, labels: { app }, content };
 }
 
@@ -34,7 +34,7 @@ function bookmark(version: bigint): SeenEvent {
 }
 
 function broken(segments: readonly WatcherSegment[], until?: bigint): string | undefined {
-  const record = { name: 'w', selects: ({ labels }: ObjectView) => labels['app'] === 'web', segments };
+  const record = { name: 'w', selects: ({ labels }: LoadedObject) => labels['app'] === 'web', segments };
   return checkWatcher(truth, record, until)?.guarantee;
 }
 

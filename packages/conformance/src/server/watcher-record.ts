@@ -1,6 +1,6 @@
 /** The checker of watchers: holds what one saw against what was committed, and names the guarantee that broke. */
 
-import type { ObjectView, StoredChange } from './stored-change.ts';
+import type { LoadedObject, StoredChange } from './stored-change.ts';
 
 /**
  * What a watcher is promised:
@@ -24,7 +24,7 @@ export type WatcherGuarantee =
 
 /** What came on a connection. */
 export type SeenEvent =
-  | { readonly type: 'ADDED' | 'DELETED' | 'MODIFIED'; readonly version: bigint; readonly object: ObjectView }
+  | { readonly type: 'ADDED' | 'DELETED' | 'MODIFIED'; readonly version: bigint; readonly object: LoadedObject }
   | { readonly type: 'BOOKMARK'; readonly version: bigint; readonly endsInitial: boolean };
 
 /** One connection: it began with a state, or with what changed after a version. */
@@ -36,9 +36,9 @@ export interface WatcherSegment {
 /** A watcher with all its connections. */
 export interface WatcherRecord {
   readonly name: string;
-  readonly selects: (object: ObjectView) => boolean;
+  readonly selects: (object: LoadedObject) => boolean;
   /** The state that the first segment goes on from, where it does not begin with one of its own. */
-  readonly base?: { readonly version: bigint; readonly objects: readonly ObjectView[] } | undefined;
+  readonly base?: { readonly version: bigint; readonly objects: readonly LoadedObject[] } | undefined;
   readonly segments: readonly WatcherSegment[];
 }
 
@@ -85,9 +85,9 @@ class WatcherCheck {
   /** How many changes of the truth have been accounted for. */
   #at = 0;
   /** The selected objects after those changes. */
-  readonly #expected = new Map<string, ObjectView>();
+  readonly #expected = new Map<string, LoadedObject>();
   /** What the watcher has put together. */
-  readonly #built = new Map<string, ObjectView>();
+  readonly #built = new Map<string, LoadedObject>();
   /** The last version that the watcher knows of. */
   #seen = 0n;
 
@@ -128,7 +128,7 @@ class WatcherCheck {
   }
 
   /** The watcher has a whole state. */
-  #begin(version: bigint, objects: readonly ObjectView[]): void {
+  #begin(version: bigint, objects: readonly LoadedObject[]): void {
     if (version < this.#seen) fail('ordered', `a state at ${version} came after ${this.#seen} had been seen`);
     this.#skipTo(version);
     const expected = [...this.#expected.keys()].toSorted(byBytes);
@@ -240,11 +240,11 @@ function fail(guarantee: WatcherGuarantee, message: string): never {
   throw new BrokenPromise(guarantee, message);
 }
 
-function keyOf({ namespace, name }: ObjectView): string {
+function keyOf({ namespace, name }: LoadedObject): string {
   return `${namespace}/${name}`;
 }
 
-function same(left: ObjectView, right: ObjectView): boolean {
+function same(left: LoadedObject, right: LoadedObject): boolean {
   return left.content === right.content && JSON.stringify(left.labels) === JSON.stringify(right.labels);
 }
 

@@ -7,12 +7,12 @@ import { guardCases } from './guard-cases.ts';
 import { lifecycleCases } from './lifecycle-cases.ts';
 import { modelCases } from './model-cases.ts';
 import { readCases } from './read-cases.ts';
-import { declareSections, type StorageSuite } from './storage-suite.ts';
+import { declareStorageSections, type StorageSuite } from './storage-suite.ts';
 import { watchCases } from './watch-cases.ts';
 
 /** Declares the whole storage contract as vitest tests for one engine. Call it at the top of a test file. */
 export function describeStorage(suite: StorageSuite): void {
-  declareSections(suite, [
+  declareStorageSections(suite, [
     commitCases,
     guardCases,
     readCases,

@@ -8,7 +8,7 @@ export { storageError } from './expect-error.ts';
 export type { StorageSuite } from './storage-suite.ts';
 export {
   checkWatchHistory,
-  type Violation,
+  type HistoryViolation,
   type WatchGuarantee,
   type WatchRecord,
   type WatchSegment,

@@ -41,7 +41,7 @@ export interface StorageSection {
 }
 
 /** Declares the sections as vitest tests for one engine. */
-export function declareSections(suite: StorageSuite, sections: readonly StorageSection[]): void {
+export function declareStorageSections(suite: StorageSuite, sections: readonly StorageSection[]): void {
   const skips = new Map(suite.skip?.map(({ test, reason }) => [test, reason]));
   const titles = new Set(sections.flatMap((section) => section.cases.map((one) => one.title)));
   // A skip that names no test hides a typo, or outlives the test it was written for.

@@ -19,14 +19,14 @@ export interface WatchRecord {
 }
 
 /** A broken promise. */
-export interface Violation {
+export interface HistoryViolation {
   readonly guarantee: WatchGuarantee;
   readonly message: string;
 }
 
 /** Every way in which `record` differs from the truth: all committed events, oldest first. Empty when it is right. */
-export function checkWatchHistory(truth: readonly StorageEvent[], record: WatchRecord): readonly Violation[] {
-  const violations: Violation[] = [];
+export function checkWatchHistory(truth: readonly StorageEvent[], record: WatchRecord): readonly HistoryViolation[] {
+  const violations: HistoryViolation[] = [];
   const report = (guarantee: WatchGuarantee, message: string): void => {
     violations.push({ guarantee, message });
   };

@@ -5,7 +5,7 @@ import { eventually } from '../storage/eventually.ts';
 import { get, PLAIN, reader, rejection, rest, STREAM, sending } from './requests.ts';
 import type { TransportSection } from './transport-suite.ts';
 
-export const lifecycleCases: TransportSection = {
+export const closingCases: TransportSection = {
   title: 'lifecycle',
   cases: [
     {

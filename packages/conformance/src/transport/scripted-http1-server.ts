@@ -6,12 +6,12 @@ import { createServer } from 'node:https';
 import type { Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { CertificatePair } from '../parts/test-authority.ts';
+import type { TestCertificatePair } from '../parts/test-authority.ts';
 import { drained } from './drained-stream.ts';
 import type { ScriptedExchange, ScriptedServer } from './scripted-exchange.ts';
 
 export interface ScriptedServerOptions {
-  readonly certificate: CertificatePair;
+  readonly certificate: TestCertificatePair;
   readonly ca: string;
 }
 

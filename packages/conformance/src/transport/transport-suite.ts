@@ -4,7 +4,7 @@ import { FakeClock } from '@listwatch/api/fake-clock';
 import type { Transport, TransportRequest, TransportResponse } from '@listwatch/client';
 import { afterEach, beforeAll, describe, it } from 'vitest';
 import { startTcpProxy, type TcpProxy } from '../parts/tcp-proxy.ts';
-import { type CertificatePair, TestAuthority } from '../parts/test-authority.ts';
+import { TestAuthority, type TestCertificatePair } from '../parts/test-authority.ts';
 import { eventually } from '../storage/eventually.ts';
 import type { ScriptedExchange, ScriptedServer } from './scripted-exchange.ts';
 import { createScriptedHandler } from './scripted-handler.ts';
@@ -72,7 +72,7 @@ export function declareTransportSections(suite: TransportSuite, sections: readon
   const titles = new Set(sections.flatMap((section) => section.cases.map((one) => one.title)));
   for (const title of skips.keys()) if (!titles.has(title)) throw new Error(`skip names no test: ${title}`);
   describe(`transport contract: ${suite.name}`, () => {
-    let authority: { readonly ca: string; readonly certificate: CertificatePair } | undefined;
+    let authority: { readonly ca: string; readonly certificate: TestCertificatePair } | undefined;
     beforeAll(() => {
       using made = new TestAuthority();
       authority = { ca: made.ca, certificate: made.server() };

@@ -1,11 +1,11 @@
 /** What is to be done about an object: pure functions of the graph and of what the server says. */
 
-import { FINALIZER, type ObjectMeta, type OwnerReference } from '@listwatch/api';
+import { FINALIZER, type ObjectMeta, type OwnerReference, type PropagationPolicy } from '@listwatch/api';
 import { type GraphNode, namesOwner } from './graph-node.ts';
 import type { OwnerGraph } from './owner-graph.ts';
 
 /** What the graph alone can say about an object. */
-export type Attempt =
+export type CollectionAttempt =
   /** Nothing is to be done, or the next event says what. */
   | { readonly type: 'wait' }
   /** Nothing blocks it any more: its finalizer `foregroundDeletion` has to go. */
@@ -17,10 +17,10 @@ export type Attempt =
 
 type ReadGraph = Pick<OwnerGraph, 'blockingDependents' | 'dependentsOf' | 'get' | 'waitingBelow'>;
 
-const WAIT: Attempt = { type: 'wait' };
+const WAIT: CollectionAttempt = { type: 'wait' };
 
 /** The next step for an object. */
-export function attemptFor(graph: ReadGraph, node: GraphNode): Attempt {
+export function attemptFor(graph: ReadGraph, node: GraphNode): CollectionAttempt {
   switch (node.deletion) {
     case 'deleting':
     case 'orphan':
@@ -34,7 +34,7 @@ export function attemptFor(graph: ReadGraph, node: GraphNode): Attempt {
   }
 }
 
-function attemptToFinish(graph: ReadGraph, { uid, owners }: GraphNode): Attempt {
+function attemptToFinish(graph: ReadGraph, { uid, owners }: GraphNode): CollectionAttempt {
   if (graph.blockingDependents(uid) === 0) return { type: 'finish' };
   const blocked = owners.filter(({ blockOwnerDeletion }) => blockOwnerDeletion === true);
   if (blocked.length === 0) return WAIT;
@@ -68,9 +68,6 @@ export interface ClassifiedReference {
   readonly reference: OwnerReference;
   readonly state: OwnerState;
 }
-
-/** How an object is deleted. */
-export type PropagationPolicy = 'Background' | 'Foreground' | 'Orphan';
 
 /** What becomes of an object. */
 export type Collection =

@@ -9,7 +9,7 @@ import { attemptFor, type ClassifiedReference, decideCollection } from './collec
 import { DiscoveredKinds } from './discovered-kinds.ts';
 import type { GarbageCounts } from './garbage-counts.ts';
 import { GarbageRequests } from './garbage-requests.ts';
-import { coordinatesKey, type GraphNode, nodeOf } from './graph-node.ts';
+import { coordinatesKey, type GraphNode, graphNodeOf } from './graph-node.ts';
 import { HintedKinds } from './hinted-kinds.ts';
 import { KindMonitors, type MonitorListener } from './kind-monitors.ts';
 import { MisplacedReports } from './misplaced-reports.ts';
@@ -96,7 +96,7 @@ export class CollectorRun implements MonitorListener {
   }
 
   changed(resource: Resource, object: ApiObject): void {
-    const node = nodeOf(resource, object);
+    const node = graphNodeOf(resource, object);
     if (node !== undefined) this.#follow(this.graph.apply(node));
   }
 

@@ -7,10 +7,10 @@ import {
   isUnexpectedResponse,
   type ObjectMeta,
   type OwnerReference,
+  type PropagationPolicy,
   type Resource,
 } from '@listwatch/api';
 import type { Cluster } from '@listwatch/client';
-import type { PropagationPolicy } from './collection-plan.ts';
 import type { GraphNode } from './graph-node.ts';
 
 /** The metadata of a stored object. */

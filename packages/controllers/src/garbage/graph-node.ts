@@ -32,7 +32,7 @@ export interface GraphNode {
 const NO_OWNERS: readonly OwnerReference[] = Object.freeze([]);
 
 /** The node of an object; undefined when it has no uid, and so cannot be told from its successor. */
-export function nodeOf(resource: Resource, { metadata }: ApiObject): GraphNode | undefined {
+export function graphNodeOf(resource: Resource, { metadata }: ApiObject): GraphNode | undefined {
   const { uid, name, namespace = '', ownerReferences: owners = NO_OWNERS } = metadata;
   if (uid === undefined || uid === '') return undefined;
   return { uid, resource, namespace, name, owners, deletion: deletionStage(metadata) };

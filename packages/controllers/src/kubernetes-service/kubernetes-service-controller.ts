@@ -8,7 +8,7 @@ import { runController } from '../run-controller.ts';
 import { addressIn, IDENTITY, IDENTITY_LABEL, keepLease, LEASE_NAMESPACE, LeaseAges } from './server-leases.ts';
 import {
   endpointsOf,
-  isSame,
+  hasSameFields,
   SERVICE_KEY,
   SERVICE_LABEL,
   type ServerAddress,
@@ -137,7 +137,7 @@ async function keepEndpoints(
     return;
   }
   const labels = { ...found.metadata.labels, ...wanted.metadata.labels };
-  if (isSame([found.subsets, found.metadata.labels], [wanted.subsets, labels])) return;
+  if (hasSameFields([found.subsets, found.metadata.labels], [wanted.subsets, labels])) return;
   await cluster.update(
     endpoints,
     { ...found, metadata: { ...found.metadata, labels }, subsets: wanted.subsets ?? [] },
@@ -181,7 +181,7 @@ async function keepSlice(
     return;
   }
   const { endpoints: list, ports } = slice;
-  if (isSame([old.endpoints, old.ports], [list, ports])) return;
+  if (hasSameFields([old.endpoints, old.ports], [list, ports])) return;
   await cluster.update(endpointSlices, { ...old, endpoints: list, ports }, { signal });
 }
 

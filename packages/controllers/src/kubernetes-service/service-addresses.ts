@@ -68,7 +68,7 @@ function byPort(addresses: readonly ServerAddress[]): readonly { readonly port: 
 }
 
 /** Do two objects say the same, whatever the order of their fields? Both are small. */
-export function isSame(one: unknown, other: unknown): boolean {
+export function hasSameFields(one: unknown, other: unknown): boolean {
   return sortedJson(one) === sortedJson(other);
 }
 

@@ -6,7 +6,7 @@ import { type Cluster, discover } from '@listwatch/client';
 import { type CountedObject, type UsageRule, usageRules } from '@listwatch/rules/usage';
 
 /** A kind of objects that use something of a quota. */
-export interface CountedKind {
+export interface QuotaKind {
   readonly name: string;
   readonly resource: Resource<CountedApiObject>;
   readonly rule: UsageRule;
@@ -34,7 +34,7 @@ export class CountedKinds {
   /** Of the namespace that is being counted: claims that were made for a Pod are paid by it. */
   readonly #pods = new Map<string, CountedApiObject>();
   #classes: readonly CountedApiObject[] = [];
-  #kinds: readonly CountedKind[] = [];
+  #kinds: readonly QuotaKind[] = [];
   #readAt = Number.NEGATIVE_INFINITY;
 
   constructor(cluster: Cluster) {
@@ -44,7 +44,7 @@ export class CountedKinds {
   }
 
   /** The kinds. One that cannot be discovered is left out until the next time. */
-  async read(signal: AbortSignal): Promise<readonly CountedKind[]> {
+  async read(signal: AbortSignal): Promise<readonly QuotaKind[]> {
     const now = monotonicMs(this.#cluster.clock);
     if (now - this.#readAt < DISCOVERY_MS) return this.#kinds;
     const { resources } = await discover(this.#cluster, { signal });

@@ -4,7 +4,7 @@ import type { ApiObject } from '@listwatch/api';
 import type { Cluster } from '@listwatch/client';
 import { type CountedObject, type UsageRule } from '@listwatch/rules/usage';
 import { type Informer, informer, type Logger } from '@listwatch/runtime';
-import type { CountedApiObject, CountedKind } from './counted-kinds.ts';
+import type { CountedApiObject, QuotaKind } from './counted-kinds.ts';
 
 /** What is kept of an object: enough to see that it uses something else. */
 interface SlimObject extends ApiObject {
@@ -12,7 +12,7 @@ interface SlimObject extends ApiObject {
 }
 
 /** Told of a kind and a namespace. */
-export type UsageListener = (kind: CountedKind, namespace: string) => void;
+export type UsageListener = (kind: QuotaKind, namespace: string) => void;
 
 /** As kube-controller-manager: a kind that cannot be listed does not stop the others. */
 const SYNC_TIMEOUT_MS = 30_000;
@@ -39,7 +39,7 @@ export class QuotaMonitors {
   }
 
   /** Watches these kinds and no others. */
-  follow(kinds: readonly CountedKind[]): void {
+  follow(kinds: readonly QuotaKind[]): void {
     const wanted = new Map(kinds.map((kind) => [kind.name, kind]));
     for (const name of this.#informers.keys()) if (!wanted.has(name)) this.#drop(name);
     for (const kind of wanted.values()) this.#watch(kind);
@@ -55,7 +55,7 @@ export class QuotaMonitors {
     await Promise.all(this.#closing);
   }
 
-  #watch(kind: CountedKind): void {
+  #watch(kind: QuotaKind): void {
     if (this.#informers.has(kind.name)) return;
     const { resource, rule, name } = kind;
     const source = informer<CountedApiObject>(this.#cluster, resource, {

@@ -6,7 +6,7 @@ import { recordOf } from '@listwatch/api/values';
 import { amountMap } from '@listwatch/rules/usage';
 import { type Informer, workQueue } from '@listwatch/runtime';
 import type { ControllerSurroundings } from '../built-in-controller.ts';
-import { type CountedApiObject, type CountedKind, CountedKinds, DISCOVERY_MS } from './counted-kinds.ts';
+import { type CountedApiObject, CountedKinds, DISCOVERY_MS, type QuotaKind } from './counted-kinds.ts';
 import { QuotaMonitors } from './quota-monitors.ts';
 import { concernedKinds, countedStatus, type QuotaStatus, statusDifference } from './quota-usage.ts';
 
@@ -35,8 +35,8 @@ interface QuotaTimes {
 }
 
 interface FoundKinds {
-  readonly from: readonly CountedKind[];
-  readonly kinds: readonly CountedKind[];
+  readonly from: readonly QuotaKind[];
+  readonly kinds: readonly QuotaKind[];
 }
 
 /** Counts one quota after the other. */
@@ -133,7 +133,7 @@ export class QuotaRun {
   }
 
   /** The kinds of a quota, found once for each version of it. */
-  #concerned(quota: CountedApiObject, kinds: readonly CountedKind[]): readonly CountedKind[] {
+  #concerned(quota: CountedApiObject, kinds: readonly QuotaKind[]): readonly QuotaKind[] {
     const known = this.#found.get(quota);
     if (known?.from === kinds) return known.kinds;
     const found = { from: kinds, kinds: concernedKinds(quota, kinds) };
@@ -172,7 +172,7 @@ export class QuotaRun {
     return times;
   }
 
-  #used(kind: CountedKind, namespace: string): void {
+  #used(kind: QuotaKind, namespace: string): void {
     for (const quota of this.#informer.store.list({ namespace })) {
       if (concernedKinds(quota, [kind]).length > 0) this.#queue.add(keyOf(quota.metadata));
     }

@@ -3,7 +3,7 @@
 import { Quantity, recordOf } from '@listwatch/api/values';
 import type { Cluster } from '@listwatch/client';
 import { type Amounts, amountMap, countName, isInScopes, scopeRequirements } from '@listwatch/rules/usage';
-import type { CountedApiObject, CountedKind, CountedKinds } from './counted-kinds.ts';
+import type { CountedApiObject, CountedKinds, QuotaKind } from './counted-kinds.ts';
 
 /** The status of a ResourceQuota. */
 export interface QuotaStatus {
@@ -12,7 +12,7 @@ export interface QuotaStatus {
 }
 
 /** The kinds that a quota limits something of. */
-export function concernedKinds(quota: CountedApiObject, kinds: readonly CountedKind[]): readonly CountedKind[] {
+export function concernedKinds(quota: CountedApiObject, kinds: readonly QuotaKind[]): readonly QuotaKind[] {
   const names = Object.keys(hardOf(quota));
   return kinds.filter(({ rule }) => names.some((name) => rule.concerns(name)));
 }
@@ -67,7 +67,7 @@ export function statusDifference(quota: CountedApiObject, { hard, used }: QuotaS
   };
 }
 
-function isPods({ name }: CountedKind): boolean {
+function isPods({ name }: QuotaKind): boolean {
   return `count/${name}` === countName('', 'pods');
 }
 

@@ -3,6 +3,7 @@
 import { type ApiObject, type Resource, resource } from '@listwatch/api';
 import { isRecord } from '@listwatch/api/values';
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '../generated/types/apiextensions-v1.ts';
+import type { Answered, DeepReadonly } from './deep-readonly.ts';
 import { checkKindOptions, type DefineKindOptions } from './define-kind-options.ts';
 import { pluralOf } from './plural-of.ts';
 import type { StructuralSchema } from './schema-place.ts';
@@ -23,8 +24,8 @@ export interface CrdManifest {
   readonly spec: CustomResourceDefinition['spec'];
 }
 
-/** The objects of a kind, as they are read: with defaults. */
-export type CustomObject<S> = ApiObject & SchemaOutput<S>;
+/** The objects of a kind, as they are read: with defaults, and read-only, because caches share them. */
+export type CustomObject<S> = ApiObject & Answered<SchemaOutput<S>>;
 
 /** The metadata that an author sets. */
 export type NewCustomMetadata = Partial<
@@ -35,7 +36,9 @@ export type NewCustomMetadata = Partial<
 >;
 
 /** The objects of a kind, as they are written: what has a default may be absent. */
-export type NewCustomObject<S> = Omit<SchemaInput<S>, 'status'> & { readonly metadata: NewCustomMetadata };
+export type NewCustomObject<S> = Omit<DeepReadonly<SchemaInput<S>>, 'status'> & {
+  readonly metadata: NewCustomMetadata;
+};
 
 /** A kind of one's own. */
 export interface CustomKind<T extends ApiObject = ApiObject, New = { readonly metadata: NewCustomMetadata }> {

@@ -92,6 +92,54 @@ describe('the types of a CRD', () => {
          * Default: \`1\`.
          * At least 0.
          */
+        readonly replicas: number;
+        readonly mode?: 'fast' | 'it\\'s';
+        readonly port?: number | string;
+        readonly tls?: {
+          readonly 'secret-name'?: string;
+        } | null;
+        /**
+         * At most 5 items.
+         * No item twice.
+         */
+        readonly paths?: readonly string[];
+        readonly rules?: readonly {
+          readonly a: boolean;
+        }[];
+        readonly labels?: Readonly<Record<string, string>>;
+        readonly raw?: Readonly<Record<string, unknown>>;
+        readonly template?: ApiObject;
+      }
+
+      export interface WebsiteStatus {
+        readonly ready?: boolean;
+        readonly [field: string]: unknown;
+      }
+
+      /** A Website to be created: what has a default may be absent. */
+      export interface NewWebsite {
+        readonly metadata: Partial<
+          Pick<
+            ApiObject['metadata'],
+            'annotations' | 'finalizers' | 'generateName' | 'labels' | 'name' | 'namespace' | 'ownerReferences'
+          >
+        >;
+        readonly spec: NewWebsiteSpec;
+      }
+
+      /** Rule: \`self.replicas < 10 || has(self.tls)\`: large sites need TLS */
+      export interface NewWebsiteSpec {
+        /**
+         * Where it is served.
+         * A name, *\\/ not an address.
+         * At least 1 character.
+         * Matches \`^[a-z.]+$\`.
+         */
+        readonly host: string;
+        /**
+         * Default: \`1\`.
+         * At least 0.
+         */
         readonly replicas?: number;
         readonly mode?: 'fast' | 'it\\'s';
         readonly port?: number | string;
@@ -103,17 +151,18 @@ describe('the types of a CRD', () => {
          * No item twice.
          */
         readonly paths?: readonly string[];
-        readonly rules?: readonly ({
+        readonly rules?: readonly {
           readonly a: boolean;
-        })[];
+        }[];
         readonly labels?: Readonly<Record<string, string>>;
         readonly raw?: Readonly<Record<string, unknown>>;
         readonly template?: ApiObject;
       }
 
-      export interface WebsiteStatus {
-        readonly ready?: boolean;
-        readonly [field: string]: unknown;
+      /** The object as \`cluster.create\` takes it: typed as if the defaults were there, which the server fills in. */
+      export function newWebsite(object: NewWebsite): Omit<Website, 'metadata' | 'status'> & Pick<NewWebsite, 'metadata'>;
+      export function newWebsite(object: object): object {
+        return { apiVersion: 'example.com/v1', kind: 'Website', ...object };
       }
 
       /** \`websites\` of example.com/v1. kubectl shows Host (.spec.host). */

@@ -1,12 +1,19 @@
 /** TypeScript out of a CRD: the types of its objects, with what the server checks as comments, and a `Resource` for each version. */
 
 import { isRecord } from '@listwatch/api/values';
-import { constraintsOf } from './schema-constraints.ts';
+import {
+  comment,
+  fieldLines,
+  hasDefaults,
+  list,
+  literal,
+  type ObjectForm,
+  optionalMark,
+  property,
+  record,
+  typeText,
+} from './field-text.ts';
 import type { StructuralSchema } from './schema-place.ts';
-
-/** Deeper than any real schema: a hostile one must not overflow the stack. */
-const MAX_DEPTH = 100;
-const IDENTIFIER = /^[A-Za-z_$][\w$]*$/u;
 
 interface Version {
   readonly name: string;
@@ -24,7 +31,7 @@ interface Definition {
 
 /**
  * A module of TypeScript with the types of CRDs: for each served version an interface for the object, its `spec` and its
- * `status`, and a `Resource`. The newest version has the plain names (`Website`, `websites`), others end in theirs
+ * `status`, and a `Resource`; where there are defaults also a `New...` with what an author writes. The newest version has the plain names (`Website`, `websites`), others end in theirs
  * (`WebsiteV1alpha1`).
  *
  * @param definitions CustomResourceDefinitions of apiextensions.k8s.io/v1
@@ -57,6 +64,7 @@ function versionText({ group, plural, kind, namespaced }: Definition, version: V
   const fields = { group, version: version.name, plural, kind, namespaced };
   return [
     ...objectTypes(name, version.schema),
+    ...newObjectTypes(name, `${group}/${version.name}`, kind, version.schema),
     `/** \`${plural}\` of ${group}/${version.name}.${columnsText(version.columns)} */`,
     `export const ${identifier(plural)}${suffix} = resource<${name}>({`,
     ...Object.entries(fields).map(([field, value]) => `  ${field}: ${literal(value)},`),
@@ -101,105 +109,81 @@ function rankOf(version: string): number {
 }
 
 function objectTypes(name: string, schema: StructuralSchema): readonly string[] {
-  const properties = record(schema['properties']);
-  const required = list(schema['required']);
-  const parts = Object.entries(properties).filter(([field]) => !['apiVersion', 'kind', 'metadata'].includes(field));
+  const parts = partsOf(schema);
   if (parts.length === 0) return [`${comment(schema, 0)}export type ${name} = ApiObject;`, ''];
-  const nameOf = (field: string): string => `${name}${upperFirst(identifier(field))}`;
   return [
     `${comment(schema, 0)}export interface ${name} extends ApiObject {`,
-    ...parts.map(([field, value]) => {
-      const part = record(value);
-      const head = `  readonly ${property(field)}${required.includes(field) ? '' : '?'}`;
-      // Only what is an object gets a name of its own: `spec` and `status`, nearly always.
-      return isPlainObject(part) ? `${head}: ${nameOf(field)};` : `${comment(part, 1)}${head}: ${typeText(part, 1)};`;
-    }),
+    ...parts.map((part) => partLine(name, schema, part, 'read')),
     '}',
     '',
-    ...parts
-      .filter(([, part]) => isPlainObject(record(part)))
-      .flatMap(([field, part]) => [
-        `${comment(record(part), 0)}export interface ${nameOf(field)} {`,
-        ...fieldLines(record(part), 1),
-        '}',
-        '',
-      ]),
+    ...parts.flatMap(([field, part]) => partTypes(partName(name, field), part, 'read')),
   ];
+}
+
+/** What an author writes where the server fills in defaults: its types, and the object as `cluster.create` takes it. */
+function newObjectTypes(name: string, apiVersion: string, kind: string, schema: StructuralSchema): readonly string[] {
+  const parts = partsOf(schema).filter(([field]) => field !== 'status');
+  const changed = parts.filter(([, part]) => part['default'] !== undefined || hasDefaults(part));
+  if (changed.length === 0) return [];
+  const line = (part: ObjectPart): string =>
+    hasDefaults(part[1]) ? partLine(`New${name}`, schema, part, 'new') : partLine(name, schema, part, 'new');
+  return [
+    `/** A ${name} to be created: what has a default may be absent. */`,
+    `export interface New${name} {`,
+    '  readonly metadata: Partial<',
+    '    Pick<',
+    "      ApiObject['metadata'],",
+    "      'annotations' | 'finalizers' | 'generateName' | 'labels' | 'name' | 'namespace' | 'ownerReferences'",
+    '    >',
+    '  >;',
+    ...parts.map(line),
+    '}',
+    '',
+    ...changed.flatMap(([field, part]) =>
+      hasDefaults(part) ? partTypes(partName(`New${name}`, field), part, 'new') : [],
+    ),
+    `/** The object as \`cluster.create\` takes it: typed as if the defaults were there, which the server fills in. */`,
+    `export function new${name}(object: New${name}): Omit<${name}, 'metadata' | 'status'> & Pick<New${name}, 'metadata'>;`,
+    `export function new${name}(object: object): object {`,
+    `  return { apiVersion: ${literal(apiVersion)}, kind: ${literal(kind)}, ...object };`,
+    '}',
+    '',
+  ];
+}
+
+type ObjectPart = readonly [string, StructuralSchema];
+
+/** The fields of an object but those that all objects have. */
+function partsOf(schema: StructuralSchema): readonly ObjectPart[] {
+  return Object.entries(record(schema['properties']))
+    .filter(([field]) => !['apiVersion', 'kind', 'metadata'].includes(field))
+    .map(([field, part]) => [field, record(part)]);
+}
+
+function partName(name: string, field: string): string {
+  return `${name}${upperFirst(identifier(field))}`;
+}
+
+function partLine(name: string, schema: StructuralSchema, [field, part]: ObjectPart, form: ObjectForm): string {
+  const isRequired = list(schema['required']).includes(field);
+  const head = `  readonly ${property(field)}${optionalMark(part, isRequired, form)}`;
+  // Only what is an object gets a name of its own: `spec` and `status`, nearly always.
+  if (isPlainObject(part)) return `${head}: ${partName(name, field)};`;
+  return `${comment(part, 1)}${head}: ${typeText(part, { depth: 1, form })};`;
+}
+
+function partTypes(name: string, part: StructuralSchema, form: ObjectForm): readonly string[] {
+  if (!isPlainObject(part)) return [];
+  return [`${comment(part, 0)}export interface ${name} {`, ...fieldLines(part, { depth: 1, form }), '}', ''];
 }
 
 function isPlainObject(schema: StructuralSchema): boolean {
   return isRecord(schema['properties']) && schema['nullable'] !== true;
 }
 
-function fieldLines(schema: StructuralSchema, depth: number): readonly string[] {
-  const required = list(schema['required']);
-  const lines = Object.entries(record(schema['properties'])).map(([name, field]) => {
-    const optional = required.includes(name) ? '' : '?';
-    const part = record(field);
-    return `${comment(part, depth)}${indent(depth)}readonly ${property(name)}${optional}: ${typeText(part, depth)};`;
-  });
-  const open = schema['x-kubernetes-preserve-unknown-fields'] === true;
-  return open ? [...lines, `${indent(depth)}readonly [field: string]: unknown;`] : lines;
-}
-
-function typeText(schema: StructuralSchema, depth: number): string {
-  const text = plainType(schema, depth);
-  return schema['nullable'] === true ? `${text} | null` : text;
-}
-
-function plainType(schema: StructuralSchema, depth: number): string {
-  if (depth > MAX_DEPTH) return 'unknown';
-  if (schema['x-kubernetes-int-or-string'] === true) return 'number | string';
-  const values = schema['enum'];
-  if (Array.isArray(values) && values.length > 0) return values.map(literal).join(' | ');
-  switch (schema['type']) {
-    case 'string':
-      return 'string';
-    case 'boolean':
-      return 'boolean';
-    case 'integer':
-    case 'number':
-      return 'number';
-    case 'array': {
-      const item = typeText(record(schema['items']), depth);
-      return /^[\w.]+$/u.test(item) ? `readonly ${item}[]` : `readonly (${item})[]`;
-    }
-    case 'object':
-      return objectType(schema, depth);
-    default:
-      return 'unknown';
-  }
-}
-
-function objectType(schema: StructuralSchema, depth: number): string {
-  const { properties, additionalProperties } = schema;
-  if (schema['x-kubernetes-embedded-resource'] === true) return 'ApiObject';
-  if (isRecord(properties) && Object.keys(properties).length > 0) {
-    return ['{', ...fieldLines(schema, depth + 1), `${indent(depth)}}`].join('\n');
-  }
-  const value = isRecord(additionalProperties) ? typeText(additionalProperties, depth) : 'unknown';
-  return `Readonly<Record<string, ${value}>>`;
-}
-
-function comment(schema: StructuralSchema, depth: number): string {
-  const { description } = schema;
-  const lines = [...(typeof description === 'string' ? [description] : []), ...constraintsOf(schema)]
-    .flatMap((text) => text.split('\n'))
-    // A text that ends the comment would be read as code.
-    .map((line) => line.replaceAll('*/', '*\\/').replaceAll('\r', '').trimEnd());
-  if (lines.length === 0) return '';
-  const [only = ''] = lines;
-  if (lines.length === 1) return `${indent(depth)}/** ${only} */\n`;
-  return `${[`${indent(depth)}/**`, ...lines.map((line) => `${indent(depth)} * ${line}`.trimEnd()), `${indent(depth)} */`].join('\n')}\n`;
-}
-
 function columnsText(columns: readonly StructuralSchema[]): string {
   const names = columns.map(({ name, jsonPath }) => `${String(name)} (${String(jsonPath)})`.replaceAll('*/', '*\\/'));
   return names.length === 0 ? '' : ` kubectl shows ${names.join(', ')}.`;
-}
-
-function property(name: string): string {
-  return IDENTIFIER.test(name) ? name : literal(name);
 }
 
 /** A name as an identifier: what cannot stand in one is left out. */
@@ -208,24 +192,6 @@ function identifier(name: string): string {
   return /^[A-Za-z_$]/u.test(plain) ? plain : `_${plain}`;
 }
 
-function literal(value: unknown): string {
-  return typeof value === 'string'
-    ? `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
-    : JSON.stringify(value);
-}
-
 function upperFirst(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
-}
-
-function indent(depth: number): string {
-  return '  '.repeat(depth);
-}
-
-function record(value: unknown): StructuralSchema {
-  return isRecord(value) ? value : {};
-}
-
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

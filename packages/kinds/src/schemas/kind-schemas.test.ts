@@ -1,4 +1,4 @@
-import { builtInKind, defineKind } from '@listwatch/rules/internal';
+import { builtInKind, defineBuiltInKind } from '@listwatch/rules/internal';
 import { describe, expect, it } from 'vitest';
 import { KindSchemas } from './kind-schemas.ts';
 
@@ -30,7 +30,7 @@ describe('the schemas of kinds', () => {
 
   it('are demanded before an object is prepared', async () => {
     const { data } = builtInKind('scheduling/v1.PriorityClass');
-    const definition = defineKind(data, {}, new KindSchemas());
+    const definition = defineBuiltInKind(data, {}, new KindSchemas());
     const object = { kind: 'PriorityClass', apiVersion: 'scheduling.k8s.io/v1', metadata: { name: 'a' }, value: 1 };
     expect(() => definition.strategy.prepareForCreate(object, 0)).toThrow(
       'there is no schema of scheduling/v1.Priority',

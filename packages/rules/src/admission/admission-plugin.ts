@@ -1,10 +1,10 @@
-/** The contract of an admission plugin: what the server changes and refuses beside the rules of a kind. */
+/** The contract of an admission plugin, which changes and refuses objects in addition to the rules of a kind. */
 
 import { forbidden, type Resource, type StatusError } from '@listwatch/api';
 import type { TypeName } from '@listwatch/schema';
 import type { KubeObject } from '../kube-object.ts';
 
-/** Who writes. */
+/** The user that sends the request. */
 export interface AdmissionUser {
   readonly name: string;
   readonly uid?: string | undefined;
@@ -19,6 +19,8 @@ export interface AdmissionRequest {
   readonly type: TypeName;
   /** `''`: the object itself. */
   readonly subresource: string;
+  /** The name in the path; `''` for a POST. */
+  readonly requestedName: string;
   /** For `mutate`: decoded, with the defaults of its kind. For `validate`: valid, as it will be stored. */
   readonly object: KubeObject;
   /** The stored object; undefined on a creation. */
@@ -27,41 +29,40 @@ export interface AdmissionRequest {
   readonly dryRun: boolean;
   /** Adds a `Warning` to the answer, also to a refusal. */
   readonly warn: (text: string) => void;
-  /** Throws when nobody waits for the answer any more. */
+  /** Throws when the client has disconnected. */
   readonly throwIfAborted: () => void;
 }
 
-/** One plugin. What it reads of other kinds comes from their caches. */
+/** One plugin. It reads objects of other kinds from their caches. */
 export interface AdmissionPlugin {
-  /** As Kubernetes names it. */
+  /** The name of the plugin in Kubernetes. */
   readonly name: string;
-  /** Objects of other kinds never reach it. */
+  /** The kinds that the plugin sees. */
   readonly types: readonly TypeName[] | 'all';
-  /** The subresources whose writes it sees beside those of the object itself. Default: none. */
+  /** The subresources whose writes the plugin sees, in addition to writes of the object itself. Default: none. */
   readonly subresources?: readonly string[] | 'all';
-  /** The object to go on with; the same one when nothing changes. Throws the refusal. */
+  /** Returns the changed object, or the same object when nothing changes. Throws an error to refuse the request. */
   readonly mutate?: (request: AdmissionRequest) => KubeObject | Promise<KubeObject>;
-  /** Throws the refusal of an object that is valid. */
+  /** Throws an error to refuse a valid object. */
   readonly validate?: (request: AdmissionRequest) => Promise<void> | void;
 }
 
 /** Reads the objects of another kind. */
 export interface ObjectReader {
-  /** Undefined: there is none. `namespace` is `''` for a kind without namespaces. */
+  /** Undefined: the object does not exist. `namespace` is `''` for a cluster-scoped kind. */
   get(namespace: string, name: string): KubeObject | undefined;
-  /** The objects of a namespace: the same array until one of the kind changes. */
+  /** The objects of a namespace. Returns the same array until an object of the kind changes. */
   list(namespace: string): readonly KubeObject[];
 }
 
 /** Reads one object at a time. */
 export type ObjectLookup = (namespace: string, name: string) => KubeObject | undefined;
 
-/** The 403 of a plugin that changes objects: an object whose name the server makes is named by its `generateName`. */
+/** The 403 of a mutating plugin. It names an object without a name by its `generateName`. */
 export function notAdmitted(
   { resource, object }: Pick<AdmissionRequest, 'object' | 'resource'>,
   why: string,
 ): StatusError {
   const { name = '', generateName = '' } = object.metadata;
-  const isGenerated = generateName !== '' && name.startsWith(generateName);
-  return forbidden(resource, isGenerated ? generateName : name, why);
+  return forbidden(resource, name === '' ? generateName : name, why);
 }

@@ -1,11 +1,11 @@
-/** Who asks for a certificate: the user of the request, whatever the body says. */
+/** Sets the requestor of a certificate to the user of the request. Ignores the values in the body. */
 
 import { recordOf } from '@listwatch/api/values';
 import type { KubeObject } from '../kube-object.ts';
 import type { KindDefinition } from '../strategy/kind-definition.ts';
 import type { AdmissionUser } from './admission-plugin.ts';
 
-/** A new CertificateSigningRequest with its user; an object of another kind as it is. */
+/** Adds the user to a new CertificateSigningRequest. Returns objects of other kinds unchanged. */
 export function withRequestor({ data }: KindDefinition, object: KubeObject, user: AdmissionUser): KubeObject {
   if (data.type !== 'certificates/v1.CertificateSigningRequest') return object;
   const { name, uid, groups, extra = {} } = user;

@@ -1,18 +1,18 @@
-/** NodeDeclaredFeatureValidator: a Pod on a node is changed only in ways that the kubelet of the node says it knows. */
+/** NodeDeclaredFeatureValidator: refuses a change of a Pod that needs a feature which the kubelet of its node lacks. */
 
 import { forbidden, quote } from '@listwatch/api';
 import { listOf, recordOf, recordsOf, sameJson, textOf } from '@listwatch/api/values';
 import type { KubeObject } from '../kube-object.ts';
 import type { AdmissionPlugin, ObjectLookup } from './admission-plugin.ts';
 
-/** The features that changes of a Pod can need, sorted. Others are for new Pods: the scheduler looks at them. */
+/** The features that changes of a Pod can need, sorted. The scheduler checks the other features, for new Pods. */
 const FEATURES: Readonly<Record<string, (pod: KubeObject, old: KubeObject) => boolean>> = {
   InPlacePodLevelResourcesVerticalScaling: (pod, old) =>
     !sameJson(recordOf(pod['spec'])['resources'], recordOf(old['spec'])['resources']),
   InPlacePodVerticalScalingInitContainers: resizesInitContainer,
 };
 
-/** The plugin, with the Nodes that it reads. Only `resize` changes what needs a feature. */
+/** The plugin, with the Nodes that it reads. Only `resize` changes fields that need a node feature. */
 export function declaredNodeFeatures(node: ObjectLookup): AdmissionPlugin {
   return {
     name: 'NodeDeclaredFeatureValidator',
@@ -35,7 +35,7 @@ export function declaredNodeFeatures(node: ObjectLookup): AdmissionPlugin {
   };
 }
 
-/** Does an init container that ends before the others begin get other resources? */
+/** Does the update change the resources of an init container that is not a sidecar? */
 function resizesInitContainer(pod: KubeObject, old: KubeObject): boolean {
   const now = recordsOf(recordOf(pod['spec'])['initContainers']);
   return recordsOf(recordOf(old['spec'])['initContainers']).some(

@@ -1,11 +1,11 @@
-/** The default class among several, such as the StorageClass of claims that name none. */
+/** Finds the default class, such as the StorageClass for claims without a class. */
 
 import type { KubeObject } from '../kube-object.ts';
 import type { ObjectReader } from './admission-plugin.ts';
 
 /**
- * The name of the class that an annotation marks as the default: the newest of them, then the first by name. Found again only
- * when some class has changed.
+ * The name of the class that an annotation marks as the default. Of several, the newest wins, then the first by name.
+ * Caches the result until a class changes.
  */
 export function defaultClassName(classes: ObjectReader, annotations: readonly string[]): () => string | undefined {
   let seen: readonly KubeObject[] | undefined;

@@ -5,7 +5,7 @@ import type { AdmissionPlugin, ObjectReader } from './admission-plugin.ts';
 import { defaultClassName } from './default-class.ts';
 
 const MARKS = ['ingressclass.kubernetes.io/is-default-class'];
-/** Old clients name the class here. */
+/** The annotation in which old clients name the class. */
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
 
 /** The plugin, with the IngressClasses that it reads. */

@@ -5,10 +5,10 @@ import type { AdmissionPlugin, ObjectReader } from './admission-plugin.ts';
 import { defaultClassName } from './default-class.ts';
 
 const MARKS = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
-/** Old clients name the class here. */
+/** The annotation in which old clients name the class. */
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 
-/** The plugin, with the StorageClasses that it reads. The class `''` of a claim means none. */
+/** The plugin, with the StorageClasses that it reads. A claim with the class `''` gets no default. */
 export function defaultStorageClass(classes: ObjectReader): AdmissionPlugin {
   const defaultName = defaultClassName(classes, MARKS);
   return {

@@ -1,4 +1,4 @@
-/** DefaultTolerationSeconds: pods stay five minutes on a node that is lost. */
+/** DefaultTolerationSeconds: pods tolerate an unreachable or not-ready node for five minutes. */
 
 import { extended, type JsonRecord, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import type { AdmissionPlugin } from './admission-plugin.ts';
@@ -6,7 +6,7 @@ import type { AdmissionPlugin } from './admission-plugin.ts';
 const LOST = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'] as const;
 const STAY_SECONDS = 300;
 
-/** On creations and on updates: a pod may get further tolerations. */
+/** Runs on updates too: an update may add tolerations to a pod. */
 export const defaultTolerations: AdmissionPlugin = {
   name: 'DefaultTolerationSeconds',
   types: ['core/v1.Pod'],
@@ -25,7 +25,7 @@ export const defaultTolerations: AdmissionPlugin = {
   },
 };
 
-/** A toleration without a key is for all taints, one without an effect for all effects. */
+/** A toleration without a key matches all taints; a toleration without an effect matches all effects. */
 function tolerates({ key, effect }: JsonRecord, taint: string): boolean {
   return ['', taint].includes(textOf(key)) && ['', 'NoExecute'].includes(textOf(effect));
 }

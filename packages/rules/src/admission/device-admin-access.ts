@@ -1,6 +1,7 @@
 /**
- * Devices of others: a claim with `adminAccess` gets devices that are in use. The namespace must say that its users may do that
- * (`resource.kubernetes.io/admin-access: "true"`). Kubernetes checks it beside the rules of the kinds, in no plugin of its own.
+ * Admin access to devices: a claim with `adminAccess` gets devices that are in use. The namespace must allow this with
+ * the label `resource.kubernetes.io/admin-access: "true"`. Kubernetes checks this in the strategy of the kinds, not in
+ * a plugin.
  */
 
 import { fieldForbidden, fieldInternal, invalid } from '@listwatch/api';
@@ -11,7 +12,7 @@ import type { PodSecurityParts } from './pod-security.ts';
 
 const LABEL = 'resource.kubernetes.io/admin-access';
 
-/** The plugin. It reads the namespace from the store: a cache may not know yet that the label was taken away. */
+/** The plugin. It reads the namespace from the store: a stale cache could still have a label that was removed. */
 export function deviceAdminAccess(storedNamespace: PodSecurityParts['storedNamespace']): AdmissionPlugin {
   return {
     name: 'DeviceAdminAccess',
@@ -24,7 +25,7 @@ export function deviceAdminAccess(storedNamespace: PodSecurityParts['storedNames
   };
 }
 
-/** The field that asks for it. A spec never changes, and what was allocated is not taken back. */
+/** The field that requests admin access. Specs are immutable, and allocations are not revoked. */
 function askedFor({ resource, object, old, subresource }: AdmissionRequest): string | undefined {
   if (subresource === 'status') return allocatedField(old) === undefined ? allocatedField(object) : undefined;
   if (old !== undefined) return undefined;
@@ -33,7 +34,7 @@ function askedFor({ resource, object, old, subresource }: AdmissionRequest): str
   const index = recordsOf(recordOf(devices)['requests']).findIndex(
     ({ exactly }) => recordOf(exactly)['adminAccess'] === true,
   );
-  // Without `exactly`, and of a template as of a claim: so Kubernetes answers.
+  // Kubernetes reports this path, without `exactly`, for claims and for templates.
   return index < 0 ? undefined : `spec.devices.requests[${index}].adminAccess`;
 }
 

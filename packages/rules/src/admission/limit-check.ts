@@ -1,16 +1,16 @@
-/** The checks of one limit of a LimitRange, in the words of Kubernetes. */
+/** Checks one limit of a LimitRange. The messages are those of kube-apiserver. */
 
 import { type JsonRecord, quantityOf, recordOf, textOf } from '@listwatch/api/values';
 import type { Amounts } from '../usage/pod-resources.ts';
 
-/** What is compared with a limit. */
+/** The amounts of a container, pod or claim that are compared with a limit. */
 export interface Checked {
   readonly requests: Amounts;
-  /** Undefined: it can have none, such as a claim. */
+  /** Undefined: the object cannot have limits, such as a claim. */
   readonly limits: Amounts | undefined;
 }
 
-/** Everything about `checked` that breaks the limit. */
+/** All violations of the limit. */
 export function limitComplaints(limit: JsonRecord, checked: Checked): readonly string[] {
   const type = textOf(limit['type']);
   const each = (field: string, check: (name: string, bound: string) => string | undefined): readonly string[] =>

@@ -10,7 +10,7 @@ import { limitComplaints } from './limit-check.ts';
 
 const ANNOTATION = 'kubernetes.io/limit-ranger';
 
-/** The plugin, with the LimitRanges that it reads. Pods are looked at when they are created and resized, claims at every write. */
+/** The plugin, with the LimitRanges that it reads. It checks creations and resizes of Pods, and all writes of claims. */
 export function limitRanger(ranges: ObjectReader): AdmissionPlugin {
   return {
     name: 'LimitRanger',
@@ -27,7 +27,7 @@ export function limitRanger(ranges: ObjectReader): AdmissionPlugin {
   };
 }
 
-/** Throws the 403 with all that breaks the limits of one LimitRange. */
+/** Throws the 403 with all violations of one LimitRange. */
 function requireLimits(ranges: ObjectReader, resource: Resource, object: KubeObject): void {
   if (object.metadata.deletionTimestamp !== undefined) return;
   const check = resource.plural === 'pods' ? podComplaints : claimComplaints;

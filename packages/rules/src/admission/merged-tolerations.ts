@@ -1,8 +1,8 @@
-/** Two lists of tolerations as one, without those that another one covers. */
+/** Merges two lists of tolerations, without tolerations that another one covers. */
 
 import { type JsonRecord, numberOf, sameJson, textOf } from '@listwatch/api/values';
 
-/** Beyond this many none is dropped: each is compared with all others. */
+/** Longer lists keep all tolerations: comparing all pairs would take too long. */
 const MAX_COMPARED = 200;
 
 /** The first list, then the second. Of two equal tolerations the first stays. */

@@ -1,11 +1,11 @@
-/** TaintNodesByCondition: a new Node takes no pods until a controller has seen that it is ready. */
+/** TaintNodesByCondition: taints a new Node, so that it gets no pods until a controller has seen that it is ready. */
 
 import { extended, recordOf, recordsOf } from '@listwatch/api/values';
 import type { AdmissionPlugin } from './admission-plugin.ts';
 
 const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' } as const;
 
-/** On a creation only: the controller of node lifecycles takes the taint off. */
+/** On a creation only: the node lifecycle controller removes the taint. */
 export const nodeTaint: AdmissionPlugin = {
   name: 'TaintNodesByCondition',
   types: ['core/v1.Node'],

@@ -27,9 +27,9 @@ export function podPriority(classes: ObjectReader): AdmissionPlugin {
 }
 
 /**
- * The class for pods that name none: the lowest of those marked so, then the first by name, so that all servers of a store take the
- * same. There can be several: two servers may take one each in the same moment, as kube-apiservers do. Found again only when some
- * class has changed.
+ * The PriorityClass for pods that name none. Two servers may each accept a default class at the same time, as
+ * kube-apiservers do. The lowest value wins, then the first name, so that all servers choose the same class. Caches the
+ * result until a class changes.
  */
 function defaultClassOf(classes: ObjectReader): () => KubeObject | undefined {
   let seen: readonly KubeObject[] | undefined;
@@ -89,7 +89,7 @@ function computed(request: AdmissionRequest, sent: string, result: string): Erro
   return notAdmitted(request, `${sent} must not be provided in pod spec; ${why}`);
 }
 
-/** An update that leaves the priority out keeps it. */
+/** An update without a priority or preemption policy keeps the old one. */
 function withOldPriority(object: KubeObject, old: JsonRecord): KubeObject {
   const spec = recordOf(object['spec']);
   const missing = (['priority', 'preemptionPolicy'] as const).filter(

@@ -1,4 +1,4 @@
-/** PodResizeValidator: a Pod on a node is not resized to more than the node can give. */
+/** PodResizeValidator: refuses to resize a Pod beyond the capacity of its node. */
 
 import { failure, forbidden, quote } from '@listwatch/api';
 import { Quantity, recordOf, textOf } from '@listwatch/api/values';

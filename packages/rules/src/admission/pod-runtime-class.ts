@@ -51,7 +51,10 @@ function withClass(request: AdmissionRequest, found: KubeObject): KubeObject {
   return extended(request.object, { spec: extended(spec, members) });
 }
 
-/** The selector and the tolerations of the pod and of the class. Throws the 403 for a label that they want differently. */
+/**
+ * Merges node selector and tolerations of the pod and the class. Throws the 403 when both select one label with
+ * different values.
+ */
 function placement(request: AdmissionRequest, spec: JsonRecord, scheduling: JsonRecord): JsonRecord {
   const own = recordOf(spec['nodeSelector']);
   const wanted = textEntriesOf(scheduling['nodeSelector']);

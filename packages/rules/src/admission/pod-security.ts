@@ -15,16 +15,16 @@ import {
 import { securityViolations, violationsText } from '../pod-security/security-violations.ts';
 import type { AdmissionPlugin, AdmissionRequest, ObjectReader } from './admission-plugin.ts';
 
-/** What the plugin reads. */
+/** The objects that the plugin reads. */
 export interface PodSecurityParts {
   readonly namespaces: Pick<ObjectReader, 'get'>;
-  /** A namespace that the cache does not have yet. */
+  /** Reads a namespace that is not in the cache yet. */
   readonly storedNamespace: (name: string) => Promise<KubeObject | undefined>;
-  /** The Pods of a namespace, parsed one by one, with breaks for others. */
+  /** The Pods of a namespace, parsed one by one. Yields to the event loop in between. */
   readonly podsIn: (namespace: string) => AsyncIterable<KubeObject>;
 }
 
-/** Where each kind has its Pod. */
+/** The path of the Pod or pod template in each kind. */
 const TEMPLATES: Readonly<Record<TypeName, readonly string[]>> = {
   'apps/v1.DaemonSet': ['spec', 'template'],
   'apps/v1.Deployment': ['spec', 'template'],
@@ -96,13 +96,13 @@ function imagesOf({ spec }: KubeObject, list: string): readonly string[] {
   return recordsOf(recordOf(spec)[list]).map(({ image }) => textOf(image));
 }
 
-/** Of a Pod only images change that matter here, and ephemeral containers are added. */
+/** An update of a Pod can only affect the checks by changed images or added ephemeral containers. */
 function changesImages(pod: KubeObject, old: KubeObject): boolean {
   const lists = ['containers', 'initContainers', 'ephemeralContainers'];
   return lists.some((list) => !sameJson(imagesOf(pod, list), imagesOf(old, list)));
 }
 
-/** Throws the 422 for wrong labels. A stricter level warns about the Pods that are there. */
+/** Throws the 422 for invalid labels. Warns about existing Pods that violate a stricter level. */
 async function judgeNamespace(
   { podsIn }: PodSecurityParts,
   { resource, object, old, subresource, warn }: AdmissionRequest,
@@ -122,7 +122,7 @@ async function judgeNamespace(
   await warnAboutPods(podsIn(name), name, enforce, warn);
 }
 
-/** As many as are checked; more would keep the client waiting. */
+/** The maximum of Pods to check; more would keep the client waiting. */
 const PODS_MAX = 3000;
 
 async function warnAboutPods(

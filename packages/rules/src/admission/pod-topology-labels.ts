@@ -1,4 +1,4 @@
-/** PodTopologyLabels: a Pod gets the zone and the region of its node as labels, when it is bound or made for it. */
+/** PodTopologyLabels: a Pod gets the zone and the region of its node as labels, on creation or when it is bound. */
 
 import { extended, recordOf, textOf } from '@listwatch/api/values';
 import type { KubeObject } from '../kube-object.ts';

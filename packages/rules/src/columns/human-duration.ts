@@ -11,7 +11,7 @@ export function ageOf(timestamp: unknown, now: number): string {
   return Number.isNaN(then) ? '<unknown>' : humanDuration(now - then);
 }
 
-/** A duration in milliseconds: the larger it is the coarser it is shown. */
+/** A duration in milliseconds as text; larger durations are shown in coarser units. */
 export function humanDuration(milliseconds: number): string {
   const seconds = Math.trunc(milliseconds / 1000);
   // The clocks of two machines differ: a second in the future counts as now.

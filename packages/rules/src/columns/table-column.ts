@@ -1,4 +1,4 @@
-/** The columns that many tables share, and how the others are declared. */
+/** The columns that many tables share, and functions that declare columns. */
 
 import type { KubeObject } from '../kube-object.ts';
 import type { ColumnDefinition, TableColumns } from '../strategy/kind-definition.ts';
@@ -19,7 +19,7 @@ export const NAME_COLUMN: ColumnDefinition = column('Name', 'The name of the obj
 /** The time since the object was created. */
 export const AGE_COLUMN: ColumnDefinition = column('Age', 'The time since the object was created.');
 
-/** A table that begins with the name and ends with the age; `middle` is what a kind shows between them. */
+/** A table with the name, the columns in `middle`, and the age. */
 export function namedTable(
   middle: readonly ColumnDefinition[],
   cells: (object: KubeObject, now: number) => Cells,
@@ -30,7 +30,7 @@ export function namedTable(
   };
 }
 
-/** The table of a kind that nothing more is known of. */
+/** The table of a kind without columns: name and creation time. */
 export const DEFAULT_TABLE: TableColumns = {
   definitions: [NAME_COLUMN, column('Created At', 'The time when the object was created.', { type: 'date' })],
   cells: (object) => [nameCell(object), object.metadata.creationTimestamp ?? null],

@@ -11,5 +11,5 @@ export function wholeSeconds(time: number): string {
   return last.text;
 }
 
-/** Many objects are made in one second; each would pay for a date. */
+/** Caches the text of the current second: many objects are created in one second. */
 let last: { readonly second: number; readonly text: string } = { second: Number.NaN, text: '' };

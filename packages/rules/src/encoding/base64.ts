@@ -1,9 +1,9 @@
-/** Base64 as `data` of a Secret has it, without `Buffer`: the rules run in a browser too. */
+/** Base64 for `data` of a Secret. Does not use `Buffer`, because the rules also run in browsers. */
 
 const DIGITS = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');
 const PADDING = 0x3d;
 
-/** The base64 of a text in UTF-8. `btoa` wants a text of bytes, and to build that takes ten times as long as this. */
+/** The base64 of a text in UTF-8. `btoa` needs a binary string, and building one takes ten times as long. */
 export function base64Of(text: string): string {
   const bytes = new TextEncoder().encode(text);
   const digits = new Uint8Array(Math.ceil(bytes.length / 3) * 4);
@@ -21,7 +21,7 @@ function digit(bits: number): number {
   return DIGITS[bits & 63] ?? PADDING;
 }
 
-/** The bytes, as a text with one character for each. What is no digit of base64 is left out, and so is half a byte at the end. */
+/** The bytes as a binary string. Ignores characters that are not base64, and an incomplete byte at the end. */
 export function binaryOf(base64: string): string {
   const digits = base64.replace(/=[\s\S]*$|[^A-Za-z0-9+/]/gu, '');
   return atob(digits.length % 4 === 1 ? digits.slice(0, -1) : digits);
@@ -35,7 +35,7 @@ export function bytesOf(base64: string): Uint8Array {
   return bytes;
 }
 
-/** How many bytes base64 holds, told by its length alone. */
+/** The number of bytes that base64 text of this length holds. */
 export function decodedSize(base64: string): number {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
   return Math.floor(((base64.length - padding) * 3) / 4);

@@ -1,4 +1,4 @@
-/** DER: the bytes of certificates and requests, as values with a tag. */
+/** Decodes DER, the binary encoding of certificates and certificate requests, into tagged values. */
 
 /** One value. */
 export interface DerValue {
@@ -19,7 +19,7 @@ export const DER = {
   set: 0x31,
 } as const;
 
-/** The values in a row of bytes up to the first that is cut off, and whether that was all. */
+/** The consecutive values in the bytes, up to the first truncated one, and whether they fill the bytes. */
 export function derValues(bytes: Uint8Array): { readonly values: readonly DerValue[]; readonly isWhole: boolean } {
   const values: DerValue[] = [];
   let at = 0;
@@ -27,7 +27,7 @@ export function derValues(bytes: Uint8Array): { readonly values: readonly DerVal
     const tag = bytes[at] ?? 0;
     const first = bytes[at + 1] ?? 0;
     const more = first < 0x80 ? 0 : first - 0x80;
-    // Four bytes of a length are enough for what a body may hold; none after 0x80 would be BER's value without a length.
+    // Lengths of four bytes are enough for any body. 0x80 alone is BER's indefinite length, which DER forbids.
     if (first === 0x80 || more > 4 || at + 2 + more > bytes.length) break;
     const start = at + 2 + more;
     const end = start + (more === 0 ? first : unsigned(bytes.subarray(at + 2, start)));
@@ -38,7 +38,7 @@ export function derValues(bytes: Uint8Array): { readonly values: readonly DerVal
   return { values, isWhole: at === bytes.length };
 }
 
-/** The values in a sequence; none in anything else. */
+/** The values in a sequence; none for other values. */
 export function sequenceValues(value: DerValue | undefined): readonly DerValue[] {
   return value?.tag === DER.sequence ? derValues(value.content).values : [];
 }

@@ -2,7 +2,7 @@
 
 import { binaryOf, bytesOf } from './base64.ts';
 
-/** The type of the first block in a PEM, which is base64 itself; undefined without one. */
+/** The type of the first block of a base64-encoded PEM text; undefined without a block. */
 export function pemType(base64: string): string | undefined {
   return /^-----BEGIN ([^\n]*)-----\s*$/mu.exec(binaryOf(base64))?.[1];
 }

@@ -1,11 +1,11 @@
-/** Is this an X.509 certificate? Its form is checked, as far as a server must parse it; nobody verifies a signature here. */
+/** Is this an X.509 certificate? Checks its structure, not its signature. */
 
 import { DER, type DerValue, derValues } from './der-value.ts';
 
 /** A check of one value, or of nothing. */
 type Form = (value: DerValue | undefined) => boolean;
 
-/** Are these bytes one certificate or several, and nothing else? */
+/** Do the bytes consist of one or more certificates? */
 export function isCertificates(bytes: Uint8Array): boolean {
   const { values, isWhole } = derValues(bytes);
   return isWhole && values.length > 0 && values.every(certificate);
@@ -68,7 +68,7 @@ function sequence(value: DerValue | undefined): readonly DerValue[] | undefined 
   return value?.tag === DER.sequence ? inner(value) : undefined;
 }
 
-/** The values in a value; undefined when they do not fill it. */
+/** The nested values of a value; undefined when they do not fill it. */
 function inner({ content }: DerValue): readonly DerValue[] | undefined {
   const { values, isWhole } = derValues(content);
   return isWhole ? values : undefined;

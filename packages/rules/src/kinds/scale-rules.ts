@@ -1,4 +1,4 @@
-/** Scale: how many replicas of something there are, and shall be. Never stored: it is a form of another object. */
+/** Scale: the current and the desired replicas of another object. Never stored. */
 
 import { fieldInvalid } from '@listwatch/api';
 import { numberOf, recordOf } from '@listwatch/api/values';

@@ -94,7 +94,7 @@ function validateFinalizers(finalizers: readonly string[]): readonly FieldError[
   return [...errors, fieldInvalid(FINALIZERS_FIELD, finalizers, why)];
 }
 
-/** Finalizers without a domain, where they are taken: `foo` may be the finalizer of two controllers. */
+/** Warnings about finalizers without a domain: two controllers could both use the name `foo`. */
 export function finalizerWarnings({ strategy }: KindDefinition, { finalizers = [] }: KubeMetadata): readonly string[] {
   if (strategy.plainFinalizers !== 'warned') return [];
   const why = 'prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers';

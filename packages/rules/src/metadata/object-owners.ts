@@ -1,4 +1,4 @@
-/** `metadata.managedFields`: who owns which fields of an object. */
+/** `metadata.managedFields`: the managers that own the fields of an object. */
 
 import { type FieldError, fieldInvalid, fieldTooLong, type ManagedFieldsEntry, utf8Length } from '@listwatch/api';
 import { extended } from '@listwatch/api/values';
@@ -18,7 +18,7 @@ export function managedFieldsIn(value: unknown): ManagedFields {
   return Array.isArray(value) ? (value as readonly ManagedFieldsEntry[]) : undefined;
 }
 
-/** The object with these owners, and no others. */
+/** The object with `managedFields` replaced. */
 export function withManagedFields(object: KubeObject, managedFields: unknown): KubeObject {
   if (managedFields !== undefined) return { ...object, metadata: extended(object.metadata, { managedFields }) };
   if (!('managedFields' in object.metadata)) return object;
@@ -29,7 +29,7 @@ export function withManagedFields(object: KubeObject, managedFields: unknown): K
 const FIELD_MANAGER_MAX = 128;
 const SUBRESOURCE_MAX = 256;
 
-/** The errors in the names of managers and subresources. What cannot be read at all never gets here. */
+/** The errors in the names of managers and subresources. Entries that cannot be decoded were refused before. */
 export function validateManagedFields(managedFields: ManagedFields): readonly FieldError[] {
   return (managedFields ?? []).flatMap(({ manager = '', subresource = '' }, index) => {
     const field = `metadata.managedFields[${index}]`;
@@ -40,7 +40,7 @@ export function validateManagedFields(managedFields: ManagedFields): readonly Fi
   });
 }
 
-/** The errors in the name of a field manager; `field` is where it stands. */
+/** The errors in the name of a field manager; `field` is its path. */
 export function validateManagerName(manager: string, field: string): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (utf8Length(manager) > FIELD_MANAGER_MAX) errors.push(fieldTooLong(field, FIELD_MANAGER_MAX));

@@ -5,7 +5,7 @@ import type { KubeMetadata } from '../kube-object.ts';
 
 const SERVER_FIELDS = ['deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'managedFields'] as const;
 
-/** The metadata of a new object without what its client may not set. */
+/** Drops fields that clients may not set from the metadata of a new object. */
 export function withoutServerFields(metadata: KubeMetadata): KubeMetadata {
   // Clients rarely send them, and copying metadata costs more than validating it.
   if (!SERVER_FIELDS.some((name) => name in metadata)) return metadata;
@@ -13,7 +13,7 @@ export function withoutServerFields(metadata: KubeMetadata): KubeMetadata {
   return Object.fromEntries(kept);
 }
 
-/** The metadata of a changed object, with what its client may not change. */
+/** The metadata of a changed object, with the old values of fields that clients may not change. */
 export function keptMetadata(metadata: KubeMetadata, old: KubeMetadata): KubeMetadata {
   const { generation: _generation, selfLink: _link, managedFields: _managers, ...rest } = metadata;
   return {

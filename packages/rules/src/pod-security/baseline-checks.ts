@@ -1,4 +1,4 @@
-/** The checks of the level `baseline`: nothing that is known to give a Pod power over its node. In the order of their ids. */
+/** The checks of the level `baseline`, which prevents known privilege escalations. In the order of their ids. */
 
 import { type JsonRecord, listOf, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import {
@@ -8,7 +8,7 @@ import {
   distinctSorted,
   hasOwnUsers,
   plural,
-  quoted,
+  quotedList,
   type SecurityCheck,
   settersText,
   type Violation,
@@ -30,7 +30,7 @@ const CAPABILITIES: ReadonlySet<string> = new Set([
   'SYS_CHROOT',
 ]);
 
-/** Kernel parameters that are safe, by the version that first took them for it. */
+/** Safe sysctls, by the first version that allows them. */
 const SYSCTLS: ReadonlyMap<string, number> = new Map([
   ['kernel.shm_rmid_forced', 0],
   ['net.ipv4.ip_local_port_range', 0],
@@ -89,7 +89,7 @@ function appArmor(pod: CheckedPod): Violation | undefined {
   const setters = [settersText(isPod, containers), annotations.length > 0 ? plural(annotations, 'annotation') : ''];
   return {
     reason: plural(values, 'forbidden AppArmor profile'),
-    detail: `${setters.filter((one) => one !== '').join(' and ')} must not set AppArmor profile type to ${quoted(values)}`,
+    detail: `${setters.filter((one) => one !== '').join(' and ')} must not set AppArmor profile type to ${quotedList(values)}`,
   };
 }
 
@@ -103,7 +103,7 @@ function capabilities(pod: CheckedPod): Violation | undefined {
   const containers = badContainers(pod, ({ context }) => addedCapabilities(context).length > 0);
   if (containers.length === 0) return undefined;
   const names = distinctSorted(pod.containers.flatMap(({ context }) => addedCapabilities(context)));
-  const detail = `${containersText(containers)} must not include ${quoted(names)} in securityContext.capabilities.add`;
+  const detail = `${containersText(containers)} must not include ${quotedList(names)} in securityContext.capabilities.add`;
   return { reason: 'non-default capabilities', detail };
 }
 
@@ -118,7 +118,7 @@ function hostPaths({ spec }: CheckedPod): Violation | undefined {
     .filter(({ hostPath }) => hostPath !== undefined)
     .map(({ name }) => textOf(name));
   if (volumes.length === 0) return undefined;
-  return { reason: 'hostPath volumes', detail: `${plural(volumes, 'volume')} ${quoted(volumes)}` };
+  return { reason: 'hostPath volumes', detail: `${plural(volumes, 'volume')} ${quotedList(volumes)}` };
 }
 
 function hostPortsOf(fields: JsonRecord): readonly string[] {
@@ -149,7 +149,7 @@ function probeHosts(pod: CheckedPod): Violation | undefined {
   const containers = distinctSorted(badContainers(pod, ({ fields }) => probeHostsOf(fields).length > 0));
   if (containers.length === 0) return undefined;
   const hosts = distinctSorted(pod.containers.flatMap(({ fields }) => probeHostsOf(fields)));
-  const uses = `${plural(containers, 'uses', 'use')} ${plural(hosts, 'probe or lifecycle host')} ${quoted(hosts)}`;
+  const uses = `${plural(containers, 'uses', 'use')} ${plural(hosts, 'probe or lifecycle host')} ${quotedList(hosts)}`;
   return { reason: 'probe or lifecycle host', detail: `${containersText(containers)} ${uses}` };
 }
 
@@ -163,12 +163,12 @@ function procMountOf(context: JsonRecord): string {
   return textOf(context['procMount']) || 'Default';
 }
 
-/** Also a check of `restricted`, for every Pod. */
+/** The level `restricted` also uses this check, for every Pod. */
 export function procMount(pod: CheckedPod): Violation | undefined {
   const containers = badContainers(pod, ({ context }) => procMountOf(context) !== 'Default');
   if (containers.length === 0) return undefined;
   const all = distinctSorted(pod.containers.map(({ context }) => procMountOf(context)));
-  const types = quoted(all.filter((type) => type !== 'Default'));
+  const types = quotedList(all.filter((type) => type !== 'Default'));
   return {
     reason: 'procMount',
     detail: `${containersText(containers)} must not set securityContext.procMount to ${types}`,
@@ -193,7 +193,7 @@ function seLinux(pod: CheckedPod, minor: number): Violation | undefined {
   const all = [pod.context, ...pod.containers.map(({ context }) => context)].map(seLinuxOf);
   const types = distinctSorted(all.map(({ type }) => textOf(type)).filter((type) => !allowed.includes(type)));
   const facts = [
-    ...(types.length > 0 ? [`${plural(types, 'type')} ${quoted(types)}`] : []),
+    ...(types.length > 0 ? [`${plural(types, 'type')} ${quotedList(types)}`] : []),
     ...(['user', 'role'] as const).flatMap((name) =>
       all.some((options) => textOf(options[name]) !== '') ? [`${name} may not be set`] : [],
     ),
@@ -221,7 +221,7 @@ function seccompAnnotations({ annotations, containers }: CheckedPod): Violation 
   return { reason: 'seccompProfile', detail: `forbidden ${plural(forbidden, 'annotation')} ${forbidden.join(', ')}` };
 }
 
-/** The seccomp profile that a context names and that is not allowed. */
+/** The forbidden seccomp profile of a security context. */
 export function badSeccomp(context: JsonRecord): string | undefined {
   const profile = context['seccompProfile'];
   const type = textOf(recordOf(profile)['type']);
@@ -234,7 +234,7 @@ export function seccomp(pod: CheckedPod): Violation | undefined {
   const isPod = badSeccomp(pod.context) !== undefined;
   if (!isPod && containers.length === 0) return undefined;
   const all = [pod.context, ...pod.containers.map(({ context }) => context)];
-  const types = quoted(distinctSorted(all.flatMap((context) => badSeccomp(context) ?? [])));
+  const types = quotedList(distinctSorted(all.flatMap((context) => badSeccomp(context) ?? [])));
   const setters = settersText(isPod, containers);
   return {
     reason: 'seccompProfile',

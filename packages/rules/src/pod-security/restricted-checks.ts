@@ -10,7 +10,7 @@ import {
   hasOwnUsers,
   isWindows,
   plural,
-  quoted,
+  quotedList,
   type SecurityCheck,
   settersText,
   type Violation,
@@ -59,7 +59,7 @@ function addedBeyond(context: JsonRecord): readonly string[] {
 function capabilities(pod: CheckedPod): Violation | undefined {
   const keeping = badContainers(pod, ({ context }) => !capabilitiesOf(context, 'drop').includes('ALL'));
   const adding = badContainers(pod, ({ context }) => addedBeyond(context).length > 0);
-  const names = quoted(distinctSorted(pod.containers.flatMap(({ context }) => addedBeyond(context))));
+  const names = quotedList(distinctSorted(pod.containers.flatMap(({ context }) => addedBeyond(context))));
   const details = [
     ...(keeping.length > 0 ? [`${containersText(keeping)} must set securityContext.capabilities.drop=["ALL"]`] : []),
     ...(adding.length > 0
@@ -84,9 +84,9 @@ const VOLUMES: readonly string[] = [
 function volumes({ spec }: CheckedPod): Violation | undefined {
   const bad = recordsOf(spec['volumes']).filter((volume) => !VOLUMES.some((type) => volume[type] !== undefined));
   if (bad.length === 0) return undefined;
-  const names = quoted(bad.map(({ name }) => textOf(name)));
+  const names = quotedList(bad.map(({ name }) => textOf(name)));
   const types = distinctSorted(bad.map((volume) => Object.keys(volume).find((key) => key !== 'name') ?? 'unknown'));
-  const uses = `${plural(bad, 'uses', 'use')} ${plural(types, 'restricted volume type')} ${quoted(types)}`;
+  const uses = `${plural(bad, 'uses', 'use')} ${plural(types, 'restricted volume type')} ${quotedList(types)}`;
   return { reason: 'restricted volume types', detail: `${plural(bad, 'volume')} ${names} ${uses}` };
 }
 

@@ -1,4 +1,4 @@
-/** The contract of a check of PodSecurity, and the words that all of them use. */
+/** The contract of a PodSecurity check, and the text helpers that all checks use. */
 
 import { type JsonRecord, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 
@@ -19,7 +19,7 @@ export interface CheckedContainer {
   readonly context: JsonRecord;
 }
 
-/** What a check does not allow. */
+/** A violation of a check. */
 export interface Violation {
   readonly reason: string;
   readonly detail: string;
@@ -32,7 +32,7 @@ export interface SecurityCheck {
   readonly since: number;
   /** `minor` is the version that the policy names: some checks changed. */
   readonly check: (pod: CheckedPod, minor: number) => Violation | undefined;
-  /** The check of the level below that it takes the place of. */
+  /** The check of the lower level that this check replaces. */
   readonly replaces?: string;
 }
 
@@ -45,7 +45,7 @@ export function checkedPod(annotations: Readonly<Record<string, string>>, spec: 
   return { annotations, spec, context: recordOf(spec['securityContext']), containers };
 }
 
-/** Does the Pod have a user namespace of its own? Root in there is nobody outside. */
+/** Does the Pod have its own user namespace? Root inside has no rights outside. */
 export function hasOwnUsers({ spec }: CheckedPod): boolean {
   return spec['hostUsers'] === false;
 }
@@ -54,7 +54,7 @@ export function isWindows({ spec }: CheckedPod): boolean {
   return recordOf(spec['os'])['name'] === 'windows';
 }
 
-/** The names of the containers that `isBad` finds. */
+/** The names of the containers for which `isBad` is true. */
 export function badContainers(
   { containers }: CheckedPod,
   isBad: (one: CheckedContainer) => boolean,
@@ -64,15 +64,15 @@ export function badContainers(
 
 /** `containers "a", "b"`. */
 export function containersText(names: readonly string[]): string {
-  return `${plural(names, 'container')} ${quoted(names)}`;
+  return `${plural(names, 'container')} ${quotedList(names)}`;
 }
 
-/** Who does something wrong: `pod and container "a"`. */
+/** The subject of a violation: `pod and container "a"`. */
 export function settersText(isPod: boolean, containers: readonly string[]): string {
   return [...(isPod ? ['pod'] : []), ...(containers.length > 0 ? [containersText(containers)] : [])].join(' and ');
 }
 
-export function quoted(items: readonly string[]): string {
+export function quotedList(items: readonly string[]): string {
   return items.map((item) => `"${item}"`).join(', ');
 }
 

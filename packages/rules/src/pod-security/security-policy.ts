@@ -1,12 +1,12 @@
-/** The policy of a namespace for the security of its Pods, as its labels say it. */
+/** The PodSecurity policy of a namespace, parsed from its labels. */
 
 import { type FieldError, fieldInvalid, type Labels } from '@listwatch/api';
 
-/** How much a Pod may do; `restricted` is the strictest. */
+/** The privileges of a Pod; `restricted` is the strictest level. */
 export type SecurityLevel = 'privileged' | 'baseline' | 'restricted';
 
 const LEVELS: readonly SecurityLevel[] = ['privileged', 'baseline', 'restricted'];
-/** Stands for `latest`: newer than every version that a check began with. */
+/** The minor version of `latest`: newer than the first version of every check. */
 const LATEST = Number.POSITIVE_INFINITY;
 
 /** A level as a version of Kubernetes defined it. */
@@ -16,13 +16,16 @@ export interface LevelVersion {
   readonly minor: number;
 }
 
-/** What refuses a Pod, and what only warns. There is no audit log here. */
+/** The levels that refuse a Pod, and that only warn. */
 export interface SecurityPolicy {
   readonly enforce: LevelVersion;
   readonly warn: LevelVersion;
 }
 
-/** A policy, and the labels that are wrong. They count as the strictest when they enforce, and as none when they warn. */
+/**
+ * A policy, and errors about invalid labels. An invalid `enforce` label counts as the strictest level, an invalid
+ * `warn` label as none.
+ */
 export interface ParsedPolicy {
   readonly policy: SecurityPolicy;
   readonly errors: readonly FieldError[];
@@ -58,7 +61,7 @@ export function securityPolicy(labels: Labels = {}): ParsedPolicy {
   version('audit');
   const warned = level('warn');
   const warnVersion = version('warn');
-  // Controllers make Pods later: a warning tells at once that they will be refused.
+  // Controllers create the Pods later: a warning about the template tells early that they will be refused.
   const follows = !isSet('warn') && enforced !== undefined && enforced !== 'privileged';
   const warn: LevelVersion = follows
     ? { level: enforce.level, minor: warnVersion ?? enforce.minor }

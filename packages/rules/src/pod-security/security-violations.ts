@@ -1,11 +1,11 @@
-/** Holds a Pod against a level of PodSecurity. */
+/** Checks a Pod against a level of PodSecurity. */
 
 import { BASELINE_CHECKS } from './baseline-checks.ts';
 import { RESTRICTED_CHECKS } from './restricted-checks.ts';
 import type { CheckedPod, SecurityCheck, Violation } from './security-check.ts';
 import type { LevelVersion } from './security-policy.ts';
 
-/** All that the level does not allow. */
+/** All violations of the level. */
 export function securityViolations({ level, minor }: LevelVersion, pod: CheckedPod): readonly Violation[] {
   if (level === 'privileged') return [];
   return checksOf(level, minor).flatMap(({ check }) => check(pod, minor) ?? []);

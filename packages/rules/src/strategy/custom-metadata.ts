@@ -14,10 +14,10 @@ export function metadataPlan(): StructPlan {
   return BUILT_IN_SCHEMAS.plan(METADATA_TYPE);
 }
 
-/** How the metadata of objects within objects is decoded. */
+/** The decoder of the metadata of embedded objects. */
 export const EMBEDDED_METADATA: MetadataRules = { plan: metadataPlan };
 
-/** The object with kind and apiVersion first and its metadata in canonical form, as it is stored. */
+/** The stored form of the object: kind and apiVersion first, and metadata in canonical form. */
 export function canonicalCustom({ kind, apiVersion, metadata, ...rest }: KubeObject): KubeObject {
   const meta = recordOf(canonical(metadataPlan(), metadata, newObjectBudget()));
   return { kind, apiVersion, metadata: meta, ...rest };

@@ -1,7 +1,6 @@
 /** The objects that a new server creates. */
 
 import { apiVersionOf } from '@listwatch/api';
-import { finish } from '@listwatch/schema';
 import { AUTO_UPDATE, FLOW_SCHEMAS, PRIORITY_LEVELS } from '../kinds/cluster/flow-control-objects.ts';
 import {
   DEFAULT_SERVICE_RANGE,
@@ -14,13 +13,13 @@ import type { KubeObject } from '../kube-object.ts';
 import { builtInKind } from './built-in-kinds.ts';
 import type { KindDefinition } from './kind-definition.ts';
 
-/** An object to create unless its name is taken. It has no uid and no timestamps yet. */
+/** An object to create, unless one of this name exists. It has no uid and no timestamps yet. */
 export interface DefaultObject {
   readonly definition: KindDefinition;
   readonly object: KubeObject;
   /** The fields that its manager set; the server chose the others. */
   readonly written: KubeObject;
-  /** Who owns them, by the name that kube-apiserver gives it. */
+  /** The field manager of these fields, as in kube-apiserver. */
   readonly manager: string;
 }
 
@@ -35,18 +34,22 @@ export interface DefaultObjectsOptions {
 /** The default namespaces. Kubelets renew their leases in the last one. */
 export const DEFAULT_NAMESPACES: readonly string[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
-/** The types of the default objects. Their schemas must be loaded before {@link defaultObjects} makes them. */
+/** The types of the default objects. Load their schemas before calling {@link defaultObjects} or `defaultAccess`. */
 export const DEFAULT_TYPES = [
   'core/v1.Namespace',
   'core/v1.Service',
   'flowcontrol/v1.FlowSchema',
   'flowcontrol/v1.PriorityLevelConfiguration',
+  'rbac/v1.ClusterRole',
+  'rbac/v1.ClusterRoleBinding',
+  'rbac/v1.Role',
+  'rbac/v1.RoleBinding',
   'scheduling/v1.PriorityClass',
 ] as const;
 
 /**
- * The namespaces, the priority classes, the objects of flow control, then the service through which pods reach the server: it
- * takes the first address of the range.
+ * The namespaces, the priority classes, the flow control objects, then the Service `kubernetes`, which gets the first
+ * address of the range.
  */
 export function defaultObjects(options: DefaultObjectsOptions = {}): readonly DefaultObject[] {
   const { serviceRange = parseServiceRange(DEFAULT_SERVICE_RANGE), port = 6443 } = options;
@@ -100,6 +103,6 @@ function prepared(
   const { resource, strategy } = definition;
   const own = strategy.raisesGeneration === undefined ? metadata : { ...metadata, generation: 1 };
   const object = { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata: own, ...rest };
-  const written = finish(strategy.defaultSteps(object, 0));
+  const written = strategy.withDefaults(object, 0);
   return { definition, object: strategy.prepareForCreate(written, 0), written, manager: 'kube-apiserver' };
 }

@@ -5,13 +5,13 @@ import type { KindDefinition } from './kind-definition.ts';
 
 type ResolveField = KindDefinition['resolveField'];
 
-/** A kind without fields of its own: its name and its namespace only. */
+/** For a kind without its own fields: only the name and the namespace. */
 export const metadataFields: ResolveField = (field, value) => {
   if (field !== NAME_FIELD && field !== NAMESPACE_FIELD) throw unknownField(field);
   return { field, value };
 };
 
-/** A kind with a list of its own: exactly these fields, and the old names of some of them. */
+/** For a kind with its own list: exactly these fields, and old names of some of them. */
 export function listedFields(fields: readonly string[], aliases: Readonly<Record<string, string>> = {}): ResolveField {
   const known = new Set(fields);
   const renamed = new Map(Object.entries(aliases));

@@ -1,14 +1,13 @@
-/** What kinds do unless their rules say otherwise: facts about kube-apiserver that no data of it tells. */
+/** The defaults of rules: facts about kube-apiserver that are in no published data. */
 
 import { isJsonNumber, recordOf, sameJson } from '@listwatch/api/values';
 import type { KindData } from '@listwatch/kinds/data';
 import type { TypeName } from '@listwatch/schema';
 import type { KubeObject } from '../kube-object.ts';
 import { listedFields, metadataFields } from './field-selection.ts';
-import type { KindDefinition, ResourceStrategy } from './kind-definition.ts';
-import type { ObjectChange } from './kind-rules.ts';
+import type { KindDefinition, PrepareChange, ResourceStrategy } from './kind-definition.ts';
 
-/** The folders of kinds that are not called after their plural. */
+/** Storage folders that differ from the plural of their kind. */
 const STORAGE_PREFIXES: Readonly<Record<string, string>> = {
   'apiextensions/v1.CustomResourceDefinition': 'apiextensions.k8s.io/customresourcedefinitions',
   'apiregistration/v1.APIService': 'apiregistration.k8s.io/apiservices',
@@ -50,7 +49,7 @@ const WITH_GENERATION: ReadonlySet<TypeName> = new Set<TypeName>([
   'scheduling/v1.PriorityClass',
 ]);
 
-/** The kinds of which DELETE answers the object instead of a Status. */
+/** The kinds whose DELETE returns the object instead of a Status. */
 const RETURN_DELETED: ReadonlySet<TypeName> = new Set<TypeName>([
   'batch/v1.Job',
   'core/v1.Namespace',
@@ -73,7 +72,7 @@ const RETURN_DELETED: ReadonlySet<TypeName> = new Set<TypeName>([
   'storage/v1.VolumeAttributesClass',
 ]);
 
-/** The kinds of which Kubernetes takes finalizers without a domain (`foo`): it checks their metadata less. */
+/** The kinds that accept finalizers without a domain (`foo`), because Kubernetes checks less of their metadata. */
 const PLAIN_FINALIZERS: ReadonlySet<TypeName> = new Set<TypeName>([
   'admissionregistration/v1.MutatingAdmissionPolicy',
   'admissionregistration/v1.MutatingAdmissionPolicyBinding',
@@ -94,7 +93,7 @@ export function defaultStoragePrefix({ type, plural }: KindData): string {
   return STORAGE_PREFIXES[type] ?? plural;
 }
 
-/** How a kind answers and counts. */
+/** The defaults of a kind for updates, finalizers, generation and deletion. */
 export function defaultStrategy({
   type,
 }: KindData): Pick<
@@ -110,7 +109,7 @@ export function defaultStrategy({
   };
 }
 
-/** Whether something changes beside metadata and status. */
+/** Does the object change outside of metadata and status? */
 function changesMoreThanStatus(object: KubeObject, old: KubeObject): boolean {
   return [...new Set([...Object.keys(object), ...Object.keys(old)])].some(
     (name) => !NOT_COUNTED.has(name) && !sameJson(object[name], old[name]),
@@ -127,16 +126,16 @@ export function withoutStatus(object: KubeObject): KubeObject {
 }
 
 /** An update of the object keeps its status. */
-export const keepStatus: ObjectChange = (object, old) => {
+export const keepStatus: PrepareChange = (object, old) => {
   return old['status'] === undefined ? withoutStatus(object) : { ...object, status: old['status'] };
 };
 
 /** An update of the status keeps all but the status and metadata. */
-export const keepAllButStatus: ObjectChange = (object, old) => {
+export const keepAllButStatus: PrepareChange = (object, old) => {
   return { ...old, metadata: object.metadata, status: object['status'] };
 };
 
-/** Which fields a selector may name. */
+/** The fields that a field selector may use. */
 export function defaultResolveField({ selectableFields, ownFieldLabels }: KindData): KindDefinition['resolveField'] {
   return ownFieldLabels === true ? listedFields(selectableFields) : metadataFields;
 }

@@ -1,11 +1,11 @@
-/** What a kind is: the one place where kinds differ. */
+/** The definition of a kind: the only place where kinds differ. */
 
 import type { FieldError, Resource } from '@listwatch/api';
 import type { JsonRecord } from '@listwatch/api/values';
 import type { KindData } from '@listwatch/kinds/data';
 import type { KindSchemas } from '@listwatch/kinds/schemas';
-import type { CustomVerdict, Steps, StructPlan, VisitBudget } from '@listwatch/schema';
-import type { KubeObject } from '../kube-object.ts';
+import type { CustomVerdict, StructPlan, VisitBudget } from '@listwatch/schema';
+import type { KubeMetadata, KubeObject } from '../kube-object.ts';
 import type { BodyLimits } from './body-limits.ts';
 import type { ResetFields } from './reset-fields.ts';
 
@@ -21,8 +21,10 @@ export interface ColumnDefinition {
 /** The Table form of a kind. */
 export interface TableColumns {
   readonly definitions: readonly ColumnDefinition[];
-  /** The cells of an object, one for each column. `now` is for ages; `budget` is what all rows of the Table may cost. */
+  /** The cells of an object, one for each column. `now` is for ages; `budget` limits the cost of all rows. */
   readonly cells: (object: KubeObject, now: number, budget?: VisitBudget) => readonly unknown[];
+  /** The order of the rows of a list. Default: by key. */
+  readonly compare?: ((left: KubeObject, right: KubeObject) => number) | undefined;
 }
 
 /** Prepares a change of `old`. `now` is for times that the server sets, in milliseconds. */
@@ -39,17 +41,17 @@ export interface SubresourceStrategy {
 /** How objects of a kind are prepared and judged. All functions are pure. */
 export interface ResourceStrategy {
   /**
-   * The object in the form in which it is stored: known fields in their order. The functions below do this themselves
-   * unless they get its result: large objects are prepared in several turns of the event loop.
+   * The stored form of the object: known fields, in order. The functions below convert to this form themselves, unless
+   * the object already has it.
    */
   readonly canonical: (object: KubeObject) => KubeObject;
-  /** The same in steps, for a large object. */
-  readonly canonicalSteps: (object: KubeObject) => Steps<KubeObject>;
-  /** The object in canonical form, with the defaults of its kind, in steps if it is large. Whoever creates it owns them. */
-  readonly defaultSteps: (object: KubeObject, now: number, isLarge?: boolean) => Steps<KubeObject>;
-  /** Fills defaults and clears what a client may not set on creation (status, ...). Metadata is done by the verbs. */
+  /** Replaces the metadata of an object in canonical form. Existing defaults are kept. */
+  readonly withMetadata: (object: KubeObject, metadata: KubeMetadata) => KubeObject;
+  /** The object in canonical form, with the defaults of its kind. The creator of the object owns them. */
+  readonly withDefaults: (object: KubeObject, now: number) => KubeObject;
+  /** Sets defaults and clears fields that a client may not set on creation (status, ...). Verbs handle metadata. */
   readonly prepareForCreate: (object: KubeObject, now: number) => KubeObject;
-  /** The same for an update; carries over what a client may not change (status on the main endpoint, ...). */
+  /** The same for an update. Carries over fields that a client may not change, such as status on the main endpoint. */
   readonly prepareForUpdate: PrepareChange;
   /** The same for an update of the `status` subresource; undefined when the kind has none. */
   readonly prepareForStatusUpdate?: PrepareChange | undefined;
@@ -63,22 +65,22 @@ export interface ResourceStrategy {
   readonly holdsDeletion?: ((object: KubeObject) => boolean) | undefined;
   /** Why the object of this name may never be deleted: the text behind `forbidden: `. */
   readonly refusesDeletion?: ((name: string) => string | undefined) | undefined;
-  /** What is wrong with a new object, beside its metadata. */
+  /** The errors of a new object, except in its metadata. */
   readonly validate: (object: KubeObject) => readonly FieldError[];
-  /** What is wrong with a change, beside metadata. */
+  /** The errors of an update, except in its metadata. */
   readonly validateUpdate: (object: KubeObject, old: KubeObject) => readonly FieldError[];
-  /** What is legal but odd about a valid object, for the `Warning` header; `old` on an update. Default: nothing. */
+  /** The warnings about a valid object, for the `Warning` header; `old` on an update. Default: none. */
   readonly warnings?: ((object: KubeObject, old?: KubeObject) => readonly string[]) | undefined;
   /**
-   * What else is wrong with an object, found in steps: for kinds whose rules a client brings and that may take long. `old` on
-   * an update. Default: nothing.
+   * Further errors and warnings, for kinds whose rules come from a client, such as CEL expressions. `old` on an update.
+   * Default: none.
    */
   readonly judge?:
-    | ((object: KubeObject, old: KubeObject | undefined, subresource: string) => Steps<CustomVerdict>)
+    | ((object: KubeObject, old: KubeObject | undefined, subresource: string) => CustomVerdict)
     | undefined;
   /** Why no object can be created now: the text behind `forbidden: `. */
   readonly refusesCreation?: (() => string | undefined) | undefined;
-  /** Finalizers without a domain (`foo`) are taken, or taken with a warning. Default: they are refused. */
+  /** Whether finalizers without a domain (`foo`) are accepted, with or without a warning. Default: they are refused. */
   readonly plainFinalizers?: 'taken' | 'warned' | undefined;
   /** Whether a change raises `metadata.generation`; undefined for kinds without one. */
   readonly raisesGeneration?: ((object: KubeObject, old: KubeObject) => boolean) | undefined;
@@ -94,16 +96,16 @@ export interface ResourceStrategy {
   readonly deletionWarning?: string | undefined;
   /** The grace period in seconds that a delete without one gets (Pods); undefined: deletion is immediate. */
   readonly gracePeriodSeconds?: ((object: KubeObject, asked: number | undefined) => number) | undefined;
-  /** Objects live this long (Events); undefined: for ever. */
+  /** The TTL of objects in seconds (Events); undefined: no expiry. */
   readonly ttlSeconds?: number | undefined;
-  /** How names of this kind are checked; the answer lists complaints. */
+  /** Checks a name of this kind; returns complaints. */
   readonly checkName: (name: string, isPrefix: boolean) => readonly string[];
 }
 
 /** One kind: its data with its rules. */
 export interface KindDefinition {
   readonly resource: Resource;
-  /** What discovery says of it: names, all subresources, the type of its schema. */
+  /** The discovery data: names, all subresources, the type of the schema. */
   readonly data: KindData;
   readonly verbs: readonly string[];
   /** The kind as errors about an object name it. */
@@ -112,7 +114,7 @@ export interface KindDefinition {
   readonly deprecation?: string | undefined;
   /** The subresources that read and write the object itself, with their verbs: `status`, `finalize` and the like. */
   readonly subresources: Readonly<Record<string, readonly string[]>>;
-  /** How much a body of it may hold. Default: what all kinds may. */
+  /** The limits of a body of this kind. Default: the common limits. */
   readonly bodyLimits?: BodyLimits | undefined;
   /** The folder of its keys: `/registry/{storagePrefix}/{namespace}/{name}`. */
   readonly storagePrefix: string;
@@ -123,25 +125,25 @@ export interface KindDefinition {
   readonly strategy: ResourceStrategy;
   /** Fields that a write through an endpoint never owns. */
   readonly resetFields: ResetFields;
-  /** What an object starts from before its creator has set anything; what is in it has no owner. */
+  /** The initial fields of an object before its creator sets any; they have no owner. */
   readonly zero: () => JsonRecord;
   readonly columns: TableColumns;
   /** The schemas that the type of its objects is in. */
   readonly schemas: KindSchemas;
-  /** Loads its schemas; undefined when they are loaded. The handler does it before a verb runs. */
+  /** Loads the schemas; undefined when they are loaded. The handler calls this before a verb runs. */
   readonly load: () => Promise<void> | undefined;
-  /** How its objects are decoded. Throws a RangeError before its schemas are loaded, as all do that need them. */
+  /** The decoder of the objects. Throws a RangeError if the schemas are not loaded. */
   readonly plan: () => StructPlan;
   /**
    * Why a JSON document cannot be an object of this kind: a value of the wrong type. The text behind
    * `cannot be handled as a ConfigMap: ` (400) of a body and behind `patch: Invalid value: ...` (422) of a patch.
    */
   readonly decodeProblem: (document: unknown) => string | undefined;
-  /** What an empty object of the kind has beside its metadata (`spec` and `status` of a Pod): bookmarks show it. */
+  /** The fields of an empty object except metadata (`spec` and `status` of a Pod), as bookmarks show them. */
   readonly emptyFields?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * Turns what another group or version wrote into an object of this kind. Kinds that have this may share a folder (Events):
-   * they are one set of objects, seen through several versions. The caches call it, so its schemas are loaded at the start.
+   * Converts an object of another group or version to this kind. Kinds with a conversion may share a storage folder
+   * (Events): each is a view of the same objects. The caches call it, so its schemas are loaded at startup.
    */
   readonly convert?: ((object: KubeObject) => KubeObject) | undefined;
 }

@@ -1,4 +1,4 @@
-/** What the data of a kind does not say: defaults that are code, what a client may not set, validation, columns. */
+/** The rules that the published data of a kind lacks: computed defaults, protected fields, validation, columns. */
 
 import type { KubeObject } from '../kube-object.ts';
 import type { NameRule } from '../validation/name-rules.ts';
@@ -6,20 +6,17 @@ import type { BodyLimits } from './body-limits.ts';
 import type { KindDefinition, PrepareChange, ResourceStrategy, TableColumns } from './kind-definition.ts';
 import type { ResetFields } from './reset-fields.ts';
 
-/** Changes an object, with its old state at hand. `now` is for times that the server sets, in milliseconds. */
-export type ObjectChange = PrepareChange;
-
 /** A subresource that changes a part of the object, such as `ephemeralcontainers` of a Pod. */
 export interface SubresourceRules {
-  /** Carries over all that it does not change. */
-  readonly onUpdate: ObjectChange;
-  /** All rules for the change. Default: those of an update of the object. */
+  /** Carries over all fields that the subresource does not change. */
+  readonly onUpdate: PrepareChange;
+  /** All rules for the change. Default: the rules for an update of the object. */
   readonly validateUpdate?: ResourceStrategy['validateUpdate'];
-  /** Does a change count in `metadata.generation`, as one of the object does? Default: no. */
+  /** Does a change raise `metadata.generation`, like a change of the object? Default: no. */
   readonly raisesGeneration?: boolean;
 }
 
-/** The rules of one kind. All functions are pure (they get the time), and each default is what most kinds do. */
+/** The rules of one kind. All functions are pure (they get the time). Each default is the behavior of most kinds. */
 export interface KindRules {
   /** Default: the name and the age. */
   readonly columns?: TableColumns;
@@ -28,20 +25,25 @@ export interface KindRules {
   /** The selectable fields of an object, beside its name and its namespace. Default: as the data says. */
   readonly fieldsOf?: KindDefinition['fieldsOf'];
   readonly resolveField?: KindDefinition['resolveField'];
-  /** Adds defaults, on creation and on update, to those that the data declares, which are set before. */
+  /** Restores empty lists of `sent`, which the canonical form drops, if defaults depend on them. Default: none. */
+  readonly keepEmpty?: (canonical: KubeObject, sent: KubeObject) => KubeObject;
+  /** Adds computed defaults, on creation and on update. The defaults that the data declares are already set. */
   readonly applyDefaults?: (object: KubeObject, now: number) => KubeObject;
   /** Clears fields that a client may not set on creation. Default: the status, if the kind has that subresource. */
   readonly onCreate?: (object: KubeObject, now: number) => KubeObject;
   /** Carries over fields that a client may not change. Default: the status, if the kind has that subresource. */
-  readonly onUpdate?: ObjectChange;
-  /** Default, if the kind has that subresource: all but the status is carried over. */
-  readonly onStatusUpdate?: ObjectChange;
-  readonly onFinalize?: ObjectChange;
+  readonly onUpdate?: PrepareChange;
+  /** Default, if the kind has that subresource: carries over everything except the status. */
+  readonly onStatusUpdate?: PrepareChange;
+  readonly onFinalize?: PrepareChange;
   /** Other subresources that change a part of the object, by name. Default: those of `SUBRESOURCE_RULES`. */
   readonly subresources?: Readonly<Record<string, SubresourceRules>>;
-  /** Fields that a write through an endpoint leaves as they are. Default: as kube-apiserver has it for the kind. */
+  /** Fields that a write through an endpoint does not change. Default: those of kube-apiserver for the kind. */
   readonly resetFields?: ResetFields;
-  /** The rules for an object, new or changed. A large one is checked in steps: lists are gone through with `itemErrors`. */
+  /**
+   * The rules for a new or changed object. Check lists with `itemErrors`, which stops at the maximum of errors in a
+   * message.
+   */
   readonly validate?: ResourceStrategy['validate'];
   /** Further rules for a new object; `validate` runs too. */
   readonly validateNew?: ResourceStrategy['validate'];
@@ -49,11 +51,11 @@ export interface KindRules {
   readonly validateChange?: ResourceStrategy['validateUpdate'];
   /** All rules for an update, in place of `validateChange` and `validate`. */
   readonly validateUpdate?: ResourceStrategy['validateUpdate'];
-  /** What is legal but odd, for the `Warning` header of the answer. Default: those of `kindWarnings`. */
+  /** The warnings about a valid object, for the `Warning` header. Default: those of `kindWarnings`. */
   readonly warnings?: ResourceStrategy['warnings'];
   /**
-   * Turns what another group or version wrote into an object of this kind; what it gives is put into canonical form. Kinds
-   * that all have this may share a folder of keys: they are one set of objects, seen through several versions.
+   * Converts an object of another group or version to this kind; the result is made canonical. Kinds that all have a
+   * conversion may share a folder of keys: each is a view of the same objects.
    */
   readonly convert?: (object: KubeObject) => KubeObject;
   readonly strategy?: Partial<
@@ -75,7 +77,7 @@ export interface KindRules {
   >;
   /** The `Warning` of every answer, for a kind that others should replace. Default: none. */
   readonly deprecation?: string;
-  /** How much a body may hold. Default: what all kinds may. */
+  /** The limits of a body. Default: the common limits. */
   readonly bodyLimits?: BodyLimits;
   /** The group that errors about an object name. Default: its own. */
   readonly reportedGroup?: string;

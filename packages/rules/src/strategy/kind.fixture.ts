@@ -1,7 +1,6 @@
-/** What the tests of kinds share: objects of a kind, prepared and judged as the verbs do it. */
+/** Helpers for tests of kinds: prepare and validate objects as the verbs do. */
 
 import { fieldErrorsText } from '@listwatch/api';
-import { finish } from '@listwatch/schema';
 import type { KubeObject } from '../kube-object.ts';
 import type { KindDefinition } from './kind-definition.ts';
 
@@ -23,20 +22,17 @@ export function created(definition: KindDefinition, fields: Fields = {}, metadat
   return definition.strategy.prepareForCreate(sent(definition, fields, metadata), 0);
 }
 
-/** What is wrong with a new object; `''` when nothing is. */
+/** The errors of a new object; `''` when it is valid. */
 export function complaints(definition: KindDefinition, fields: Fields = {}, metadata: Fields = {}): string {
   const object = created(definition, fields, metadata);
   const { validate, judge } = definition.strategy;
-  return fieldErrorsText([
-    ...validate(object),
-    ...(judge === undefined ? [] : finish(judge(object, undefined, '')).errors),
-  ]);
+  return fieldErrorsText([...validate(object), ...(judge === undefined ? [] : judge(object, undefined, '').errors)]);
 }
 
-/** What is wrong with a change of a stored object. */
+/** The errors of a change of a stored object. */
 export function changeComplaints(definition: KindDefinition, old: KubeObject, fields: Fields): string {
   const changed = definition.strategy.prepareForUpdate({ ...old, ...fields }, old, 0);
   const { validateUpdate, judge } = definition.strategy;
-  const judged = judge === undefined ? [] : finish(judge(changed, old, '')).errors;
+  const judged = judge === undefined ? [] : judge(changed, old, '').errors;
   return fieldErrorsText([...validateUpdate(changed, old), ...judged]);
 }

@@ -1,4 +1,4 @@
-/** Which fields a write to an endpoint resets: it leaves them as they are, so its manager never owns them. */
+/** The fields that a write to an endpoint resets to their stored values, so its field manager never owns them. */
 
 import type { KindData } from '@listwatch/kinds/data';
 import type { TypeName } from '@listwatch/schema';
@@ -39,12 +39,12 @@ const EXCEPTIONS: Readonly<Record<TypeName, ResetFields>> = {
   },
 };
 
-/** What it resets for a custom kind. */
+/** The reset fields of a custom kind. */
 export function customResetFields(hasStatus: boolean): ResetFields {
   return hasStatus ? { '': [STATUS], status: [SPEC, METADATA] } : {};
 }
 
-/** What kube-apiserver resets for a kind, unless its rules say otherwise. */
+/** The reset fields of a built-in kind, as in kube-apiserver, unless its rules say otherwise. */
 export function defaultResetFields({ type, subresources }: KindData): ResetFields {
   const own = EXCEPTIONS[type];
   if (own !== undefined) return own;

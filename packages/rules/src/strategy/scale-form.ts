@@ -1,10 +1,10 @@
-/** The Scale of an object: its replicas, and the selector of what it counts. */
+/** The Scale of an object: its replicas and the selector of its pods. */
 
 import { defined, numberOf, recordOf, textRecordOf } from '@listwatch/api/values';
 import type { KubeObject } from '../kube-object.ts';
 import { readSelector } from '../validation/object-selector.ts';
 
-/** Where a kind keeps what a Scale shows. All built-in kinds with a `scale` keep it in the same places. */
+/** How a kind stores the fields of its Scale. All built-in kinds with a `scale` use the same paths. */
 export interface ScalePlaces {
   /** Is the selector a map of labels (ReplicationController) and no LabelSelector? */
   readonly hasLabelMap: boolean;
@@ -25,7 +25,7 @@ export function scaleOf(object: KubeObject, { hasLabelMap }: ScalePlaces): KubeO
   };
 }
 
-/** The object with the replicas of a Scale, at the version that the Scale names. */
+/** The object with the replicas and the resourceVersion of a Scale. */
 export function withScale(object: KubeObject, scale: KubeObject): KubeObject {
   const { resourceVersion = '' } = scale.metadata;
   const replicas = numberOf(recordOf(scale['spec'])['replicas']);

@@ -1,4 +1,4 @@
-/** How large an object may become, counted while it is built: work for an object that is too large ends early. */
+/** Counts the size of an object while it is built, so that building an oversized object stops early. */
 
 import { objectTooLarge } from '@listwatch/api';
 import type { ByteCount } from '@listwatch/schema';
@@ -7,8 +7,8 @@ import type { ByteCount } from '@listwatch/schema';
 export const MAX_OBJECT_BYTES: number = 1.5 * 1024 * 1024;
 
 /**
- * Room for a map whose kind has a limit of its own, such as `data`: more than a body may have, so that its client is told
- * which field is too long.
+ * The budget of a map with its own limit, such as `data`. It exceeds the limit of a body, so that validation can name
+ * the field that is too long.
  */
 export const MAX_LIMITED_BYTES: number = 4 * 1024 * 1024;
 
@@ -20,13 +20,13 @@ export class SizeBudget implements ByteCount {
     this.#left = bytes;
   }
 
-  /** Takes what a part of the object needs at least. Throws the 500 of an object that is too large. */
+  /** Takes the minimum size of a part of the object. Throws the 500 of an object that is too large. */
   take(bytes: number): void {
     this.#left -= bytes;
     if (this.#left < 0) throw objectTooLarge();
   }
 
-  /** Throws the same when there is no room for so many bytes, before anything of them is built. */
+  /** Throws the same error before bytes are built that would not fit. */
   requireRoom(bytes: number): void {
     if (bytes > this.#left) throw objectTooLarge();
   }
@@ -36,7 +36,7 @@ export class SizeBudget implements ByteCount {
   }
 }
 
-/** Room for a whole object. */
+/** The budget of a whole object. */
 export function newObjectBudget(): SizeBudget {
   return new SizeBudget(MAX_OBJECT_BYTES);
 }

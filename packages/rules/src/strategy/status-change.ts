@@ -1,11 +1,11 @@
-/** An update of the status that leaves metadata as it is, too. */
+/** An update of the status that also keeps metadata. */
 
-import type { ObjectChange } from './kind-rules.ts';
+import type { PrepareChange } from './kind-definition.ts';
 
 const KEPT = ['annotations', 'finalizers', 'generation', 'labels', 'ownerReferences'] as const;
 
-/** Takes the status, and of the metadata nothing that a client may set. */
-export const statusOnly: ObjectChange = (object, old) => {
+/** Takes the status, and keeps all metadata that a client could change. */
+export const statusOnly: PrepareChange = (object, old) => {
   const metadata: Record<string, unknown> = { ...object.metadata };
   for (const name of KEPT) {
     if (old.metadata[name] === undefined) delete metadata[name];

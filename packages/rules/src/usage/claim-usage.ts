@@ -1,4 +1,4 @@
-/** What a PersistentVolumeClaim uses of a quota: itself and its storage, in all and of its StorageClass. */
+/** The quota usage of a PersistentVolumeClaim: its count and its storage, in total and for its StorageClass. */
 
 import { type JsonRecord, Quantity, recordOf, textOf } from '@listwatch/api/values';
 import type { CountedObject } from './counted-object.ts';
@@ -9,7 +9,7 @@ const COUNT = countName('', 'persistentvolumeclaims');
 const NAMES: readonly string[] = ['persistentvolumeclaims', 'requests.storage'];
 const OF_CLASS = '.storageclass.storage.k8s.io/';
 
-/** The rule of PersistentVolumeClaims. A volume that could not be enlarged counts as large as it was to be: the status says it. */
+/** The rule of PersistentVolumeClaims. After a failed expansion, the size in `allocatedResources` still counts. */
 export const claimUsageRule: UsageRule = {
   counts: ({ subresource }) => subresource === '' || subresource === 'status',
   concerns: (name) => name === COUNT || NAMES.some((own) => name === own || name.endsWith(OF_CLASS + own)),
@@ -50,7 +50,7 @@ function attributesClasses({ spec, status }: CountedObject): readonly string[] {
   return [...new Set(names.map(textOf).filter((name) => name !== ''))];
 }
 
-/** The StorageClass of a claim. The annotation of old goes before the field, also when it is empty. */
+/** The StorageClass of a claim. The old annotation takes precedence over the field, even if it is empty. */
 export function classOf({ metadata, spec }: CountedObject): string {
   return (
     metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? textOf(recordOf(spec)['storageClassName'])

@@ -1,4 +1,4 @@
-/** What is counted, and when. */
+/** The objects and writes that quotas count. */
 
 /** An object of any kind, with the metadata that counting reads. */
 export interface CountedObject {
@@ -14,7 +14,7 @@ export interface CountedObject {
   readonly [field: string]: unknown;
 }
 
-/** A write that may change what is used. */
+/** A write that may change the usage of a quota. */
 export interface CountedWrite {
   readonly object: CountedObject;
   /** Absent for a new object. */
@@ -23,7 +23,7 @@ export interface CountedWrite {
   readonly subresource: string;
 }
 
-/** Tells the time, in milliseconds: a Pod that should have ended is not counted. */
+/** Returns the time in milliseconds: a Pod whose deletion is overdue counts as ended. */
 export interface TimeSource {
   now(): number;
 }

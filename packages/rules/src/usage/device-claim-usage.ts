@@ -1,4 +1,4 @@
-/** What a ResourceClaim uses of a quota: itself, and the devices of each DeviceClass. */
+/** The quota usage of a ResourceClaim: its count, and the devices of each DeviceClass. */
 
 import { type JsonRecord, numberOf, Quantity, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import type { CountedObject, TimeSource } from './counted-object.ts';
@@ -9,10 +9,10 @@ import { countName, type UsageRule } from './usage-rule.ts';
 const COUNT = countName('resource.k8s.io', 'resourceclaims');
 const OF_CLASS = '.deviceclass.resource.k8s.io/devices';
 const IMPLICIT = 'requests.deviceclass.resource.kubernetes.io/';
-/** A claim for all devices may get this many. */
+/** The devices that a claim for all devices counts as. */
 const MOST_DEVICES = 32;
 
-/** What the rule reads. */
+/** The objects that the rule reads. */
 export interface DeviceObjects {
   /** The DeviceClasses: some stand for an extended resource. */
   readonly classes: { list(namespace: ''): readonly CountedObject[] };
@@ -23,7 +23,7 @@ export interface DeviceObjects {
 /** The rule of ResourceClaims. */
 export function deviceClaimUsageRule({ classes, pod }: DeviceObjects, clock: TimeSource): UsageRule {
   let known: { readonly from: readonly CountedObject[]; readonly resources: Extended } | undefined;
-  /** The extended resources by DeviceClass; the list is another one after every change. */
+  /** The extended resources by DeviceClass; a new list after every change. */
   const resources = (): Extended => {
     const from = classes.list('');
     if (known?.from !== from) known = { from, resources: extendedResources(from) };
@@ -41,7 +41,7 @@ export function deviceClaimUsageRule({ classes, pod }: DeviceObjects, clock: Tim
     usage(claim) {
       const devices = deviceCounts(claim);
       const usage = new Map<string, Quantity>([[COUNT, Quantity.of(1)]]);
-      // The Pod that the claim was made for has paid for its extended resources.
+      // The quota already counts the extended resources of the Pod for which the claim was created.
       const paid = podOf(claim, pod);
       const counted = paid === undefined ? NOTHING : podUsage(paid, clock);
       const charge = (name: string, amount: Quantity): void => {
@@ -96,7 +96,7 @@ function devicesOf({ allocationMode, count }: JsonRecord): number {
   return allocationMode === 'ExactCount' ? numberOf(count) : 0;
 }
 
-/** The Pod that a scheduler made the claim for. */
+/** The Pod for which a scheduler created the claim. */
 function podOf({ metadata }: CountedObject, pod: DeviceObjects['pod']): CountedObject | undefined {
   if (metadata.annotations?.['resource.kubernetes.io/extended-resource-claim'] !== 'true') return undefined;
   const owners = recordsOf(metadata['ownerReferences']);

@@ -1,4 +1,4 @@
-/** What objects use of the quotas of their namespace: for the server, which charges it, and for the controller that counts it. */
+/** Quota usage of objects: for the server, which charges it, and for the quota controller, which recounts it. */
 
 export { classOf } from './claim-usage.ts';
 export type { CountedObject, CountedWrite, TimeSource } from './counted-object.ts';
@@ -16,4 +16,4 @@ export {
 } from './pod-resources.ts';
 export { isInScopes, scopeRequirements } from './quota-scope.ts';
 export { countName, type ScopeRequirement, type UsageRule } from './usage-rule.ts';
-export { type CountedKind, usageRules } from './usage-rules.ts';
+export { type CountedKind, isCountedByParts, usageRules } from './usage-rules.ts';

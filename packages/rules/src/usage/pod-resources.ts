@@ -1,28 +1,28 @@
-/** What a whole pod asks for: the sum of its containers, or what one of its init containers needs. */
+/** The resources of a whole pod: the sum of its containers, or the largest init container. */
 
 import { type JsonRecord, type Quantity, quantityOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 
 /** Amounts by the name of their resource. */
 export type Amounts = ReadonlyMap<string, Quantity>;
 
-/** Asks for requests or for limits. */
+/** Selects requests or limits. */
 export type AmountKind = 'limits' | 'requests';
 
 /**
- * The requests or the limits of a pod, with its overhead. What the pod itself says goes before its containers. With a
- * `status`, a container counts with what it still has when that is more: a resize takes time.
+ * The requests or the limits of a pod, with its overhead. Pod-level resources take precedence over the containers. With
+ * a `status`, a container counts with its actual resources while they exceed the spec: a resize takes time.
  */
 export function podAmounts(spec: JsonRecord, kind: AmountKind, status: JsonRecord = {}): Amounts {
   const total = new Map(containerAmounts(spec, kind, { status }));
   for (const [name, amount] of amountsOf(spec, kind)) if (isOfPods(name)) total.set(name, amount);
   const overhead = amountMap(spec['overhead']);
-  // A limit that is not set stays without one.
+  // Overhead is not added to a limit that is not set.
   const isCounted = (name: string): boolean => kind === 'requests' || (total.get(name)?.sign ?? 0) !== 0;
   add(total, new Map([...overhead].filter(([name]) => isCounted(name))));
   return total;
 }
 
-/** What the containers of a pod request, or are limited to, together; `isCounted`: which resources are looked at. */
+/** The requests or limits of all containers of a pod together; `isCounted` selects the resources. */
 export function containerAmounts(
   spec: JsonRecord,
   kind: AmountKind,
@@ -34,7 +34,7 @@ export function containerAmounts(
   const started = new Map<string, Quantity>();
   const most = new Map<string, Quantity>();
   for (const container of recordsOf(spec['initContainers'])) {
-    // A sidecar goes on while all that come after it run.
+    // A sidecar keeps running beside all later containers.
     if (container['restartPolicy'] === 'Always') {
       const own = actual(container);
       add(started, own);
@@ -55,7 +55,7 @@ export function amountsOf(container: JsonRecord, kind: AmountKind, isCounted?: (
   return amountMap(recordOf(container['resources'])[kind], isCounted);
 }
 
-/** Does the pod itself, and not only its containers, say what it needs? */
+/** Does the pod have resources at pod level? */
 export function hasPodAmounts(spec: JsonRecord): boolean {
   return [...amountsOf(spec, 'requests').keys(), ...amountsOf(spec, 'limits').keys()].some(isOfPods);
 }
@@ -73,7 +73,7 @@ export function amountMap(value: unknown, isCounted?: (name: string) => boolean)
   return new Map(counted.map((name) => [name, quantityOf(amounts[name])]));
 }
 
-/** Reads a container together with its status. */
+/** Returns the resources of a container, considering its status. */
 function actualAmounts(
   status: JsonRecord,
   kind: AmountKind,
@@ -91,7 +91,7 @@ function actualAmounts(
     const wanted = amountsOf(container, kind, isCounted);
     const own = statuses.get(textOf(container['name']));
     if (own?.['resources'] === undefined) return wanted;
-    // A resize that can never happen is not counted.
+    // An infeasible resize is not counted.
     const largest = new Map(isInfeasible ? [] : wanted);
     raise(largest, amountsOf(own, kind, isCounted));
     if (kind === 'requests') raise(largest, amountMap(own['allocatedResources'], isCounted));

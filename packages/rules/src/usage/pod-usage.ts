@@ -1,4 +1,4 @@
-/** What a Pod uses of a quota: itself, and the requests and limits of its containers. */
+/** The quota usage of a Pod: its count, and the requests and limits of its containers. */
 
 import { isJsonNumber, type JsonRecord, numberOf, Quantity, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import type { CountedObject, TimeSource } from './counted-object.ts';
@@ -13,7 +13,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'pods',
   ...COMPUTE.flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
 ]);
-/** With these in a quota every container must say how much it needs. */
+/** If a quota limits these resources, every container must specify them. */
 const REQUIRED: ReadonlySet<string> = new Set(
   ['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
 );
@@ -36,7 +36,7 @@ export function podUsageRule(clock: TimeSource): UsageRule {
   };
 }
 
-/** What a Pod uses. One that has ended, or should have long ago, counts as an object only. */
+/** The usage of a Pod. A Pod that has ended, or whose deletion is overdue, counts for `count/pods` only. */
 export function podUsage(pod: CountedObject, clock: TimeSource): Amounts {
   if (hasEnded(pod, clock.now())) return new Map([[COUNT, Quantity.of(1)]]);
   const [spec, status] = [recordOf(pod['spec']), recordOf(pod['status'])];
@@ -44,7 +44,7 @@ export function podUsage(pod: CountedObject, clock: TimeSource): Amounts {
   return usage.set(COUNT, Quantity.of(1)).set('pods', Quantity.of(1));
 }
 
-/** Is it the name of an extended resource in a quota? Those have requests only. */
+/** Is this the name of an extended resource in a quota? Extended resources have requests only. */
 export function isExtendedRequest(name: string): boolean {
   const isNative = !name.includes('/') || name.includes('kubernetes.io/');
   return name.startsWith('requests.') && (!isNative || name.startsWith(`requests.${DEVICE_CLASS}`));

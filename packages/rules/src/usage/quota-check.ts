@@ -1,4 +1,4 @@
-/** Holds a write against the quotas of its namespace. Pure: the usage that it gives is written by others. */
+/** Checks a write against the quotas of its namespace. Pure: the caller stores the new usage. */
 
 import type { Resource } from '@listwatch/api';
 import { forbidden } from '@listwatch/api';
@@ -18,7 +18,7 @@ export interface ChargedWrite {
   readonly subresource: string;
 }
 
-/** The quotas after the write; one that it leaves as it is, is the same object. Throws the 403. */
+/** The quotas after the write; an unchanged quota is the same object. Throws the 403. */
 export function chargeQuotas(
   quotas: readonly QuotaState[],
   write: ChargedWrite,
@@ -43,7 +43,7 @@ function countedBefore(quota: QuotaState, rule: UsageRule, old: KubeObject | und
   return old !== undefined && quota.covers(rule, old);
 }
 
-/** A quota whose usage nobody has counted yet refuses everything, and so does one that needs what the object leaves open. */
+/** Refuses objects that lack an amount which the quota limits, and all objects before the usage is counted. */
 function requireCountable(
   quota: QuotaState,
   { object }: ChargedWrite,
@@ -57,7 +57,7 @@ function requireCountable(
   throw refuse(`status unknown for quota: ${quota.name}, resources: ${sortedText(names)}`);
 }
 
-/** What is used now and was not before. What became free is given back by the quota controller. */
+/** The additional usage. The quota controller releases usage that is no longer needed. */
 function growth(now: Amounts, before: Amounts): Amounts {
   return new Map(
     [...now].map(([name, amount]) => {
@@ -75,7 +75,7 @@ function charged(quota: QuotaState, usage: Amounts, subresource: string, refuse:
   const exceeded = [...requested.keys()]
     .filter((name) => (used.get(name) ?? Quantity.ZERO).compare(quota.hard.get(name) ?? Quantity.ZERO) > 0)
     .toSorted();
-  // A status tells what has happened: it is counted and not refused.
+  // A status reports facts: its usage is counted but never refused.
   if (exceeded.length > 0 && subresource !== 'status') {
     const list = (amounts: Amounts): string =>
       exceeded

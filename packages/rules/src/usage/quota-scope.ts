@@ -1,10 +1,10 @@
-/** The scopes of a quota: which objects it counts. */
+/** The scopes of a quota, which select the objects that it counts. */
 
 import { listOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import type { CountedObject } from './counted-object.ts';
 import type { ScopeRequirement, UsageRule } from './usage-rule.ts';
 
-/** What `scopes` and `scopeSelector` of a ResourceQuota ask for. */
+/** The requirements in `scopes` and `scopeSelector` of a ResourceQuota. */
 export function scopeRequirements(quota: CountedObject): readonly ScopeRequirement[] {
   const { scopes, scopeSelector } = recordOf(quota['spec']);
   return [
@@ -17,7 +17,7 @@ export function scopeRequirements(quota: CountedObject): readonly ScopeRequireme
   ];
 }
 
-/** Is the object in all of them? */
+/** Does the object match all requirements? */
 export function isInScopes(rule: UsageRule, object: CountedObject, requirements: readonly ScopeRequirement[]): boolean {
   const isInScope = rule.isInScope ?? (() => false);
   return requirements.every((one) => isInScope(object, one));

@@ -1,4 +1,4 @@
-/** A ResourceQuota as it is checked: parsed once, with what it has used so far. */
+/** A ResourceQuota for checks: parsed once, with its current usage. */
 
 import { recordOf } from '@listwatch/api/values';
 import type { KubeObject } from '../kube-object.ts';
@@ -6,11 +6,11 @@ import { type Amounts, amountMap } from './pod-resources.ts';
 import { isInScopes, scopeRequirements } from './quota-scope.ts';
 import type { ScopeRequirement, UsageRule } from './usage-rule.ts';
 
-/** Immutable: what is used is replaced by `withUsed`. */
+/** Immutable: `withUsed` returns a copy with another usage. */
 export class QuotaState {
   readonly object: KubeObject;
   readonly name: string;
-  /** The limits that count are those that the quota controller has taken over into the status. */
+  /** The limits of the status, which the quota controller has copied from the spec. */
   readonly hard: Amounts;
   readonly used: Amounts;
   readonly requirements: readonly ScopeRequirement[];
@@ -33,7 +33,7 @@ export class QuotaState {
     return known;
   }
 
-  /** Does it count this object? */
+  /** Does the quota count this object? */
   covers(rule: UsageRule, object: KubeObject): boolean {
     return this.names(rule).length > 0 && isInScopes(rule, object, this.requirements);
   }

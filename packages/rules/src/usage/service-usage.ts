@@ -1,4 +1,4 @@
-/** What a Service uses of a quota: itself, its load balancer and its node ports. */
+/** The quota usage of a Service: its count, its load balancer and its node ports. */
 
 import { numberOf, Quantity, recordOf, recordsOf } from '@listwatch/api/values';
 import type { CountedObject } from './counted-object.ts';
@@ -8,7 +8,7 @@ import { countName, type UsageRule } from './usage-rule.ts';
 const COUNT = countName('', 'services');
 const NAMES: readonly string[] = [COUNT, 'services', 'services.nodeports', 'services.loadbalancers'];
 
-/** The rule of Services: their type may change. */
+/** The rule of Services. Updates count too, because the type may change. */
 export const serviceUsageRule: UsageRule = {
   counts: ({ subresource }) => subresource === '',
   concerns: (name) => NAMES.includes(name),
@@ -26,7 +26,7 @@ function usage(service: CountedObject): Amounts {
   ]);
 }
 
-/** Ports that will get a node port. A load balancer may have none but those that it asks for. */
+/** The ports that will get a node port. With `allocateLoadBalancerNodePorts: false` only ports that name one do. */
 function nodePorts({ type, ports, allocateLoadBalancerNodePorts }: Readonly<Record<string, unknown>>): number {
   const all = recordsOf(ports);
   const asked = type === 'LoadBalancer' && allocateLoadBalancerNodePorts === false;

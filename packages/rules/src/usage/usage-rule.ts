@@ -1,4 +1,4 @@
-/** The contract: what objects of one kind use of the quotas of their namespace. */
+/** The contract of a usage rule: how objects of one kind count against the quotas of their namespace. */
 
 import { Quantity } from '@listwatch/api/values';
 import type { CountedObject, CountedWrite } from './counted-object.ts';
@@ -14,17 +14,17 @@ export interface ScopeRequirement {
 
 /** How a kind is counted. */
 export interface UsageRule {
-  /** Can this write change what is used? */
+  /** Can this write change the usage? */
   readonly counts: (write: CountedWrite) => boolean;
-  /** Is this a name in a quota that the kind uses something of? */
+  /** Does the resource name of a quota apply to this kind? */
   readonly concerns: (name: string) => boolean;
-  /** Does `concerns` change with other objects? Default: no, and its answers are kept. */
+  /** Does the result of `concerns` depend on other objects? Default: no, and results are cached. */
   readonly dependsOnOthers?: boolean;
-  /** What an object uses, by the names of quotas. */
+  /** The usage of an object, by resource name. */
   readonly usage: (object: CountedObject) => Amounts;
   /** Is the object in the scope? Default: in none, so that a quota with scopes does not count the kind. */
   readonly isInScope?: (object: CountedObject, requirement: ScopeRequirement) => boolean;
-  /** What an object must say when a quota has these names: the text behind `must specify `. Default: nothing. */
+  /** The amounts that an object lacks although the quota limits them: the text after `must specify `. Default: none. */
   readonly missing?: (object: CountedObject, names: readonly string[]) => string | undefined;
 }
 

@@ -1,5 +1,6 @@
-/** How each kind is counted. Start here. */
+/** The usage rule of each kind. Start here. */
 
+import type { TypeName } from '@listwatch/schema';
 import { claimUsageRule } from './claim-usage.ts';
 import type { TimeSource } from './counted-object.ts';
 import { type DeviceObjects, deviceClaimUsageRule } from './device-claim-usage.ts';
@@ -14,11 +15,24 @@ export interface CountedKind {
   readonly namespaced: boolean;
 }
 
-/** Kinds that had a name in quotas before `count/` came. */
+/** Kinds with an older name in quotas than `count/...`. */
 const WITH_OLD_NAME: readonly string[] = ['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets'];
 
-/** Objects of these are never counted. */
+/** Kinds whose objects are never counted. */
 const UNCOUNTED: readonly string[] = ['count/events', 'count/events.events.k8s.io'];
+
+/** Kinds whose usage depends on their fields. For all others, each object counts as one. */
+const COUNTED_BY_PARTS: ReadonlySet<TypeName> = new Set([
+  'core/v1.PersistentVolumeClaim',
+  'core/v1.Pod',
+  'core/v1.Service',
+  'resource/v1.ResourceClaim',
+]);
+
+/** Does the usage of an object depend on its fields? */
+export function isCountedByParts(type: TypeName): boolean {
+  return COUNTED_BY_PARTS.has(type);
+}
 
 /** The rule of each kind; undefined for a kind that no quota counts. */
 export function usageRules(devices: DeviceObjects, clock: TimeSource): (kind: CountedKind) => UsageRule | undefined {

@@ -1,22 +1,22 @@
-/** All that the rules say of a whole object: its metadata, its kind, and what a client brought with it. */
+/** All errors and warnings about an object: from its metadata, its kind, and rules that come from a client. */
 
 import type { FieldError } from '@listwatch/api';
-import { type CustomVerdict, finish } from '@listwatch/schema';
+import { type CustomVerdict } from '@listwatch/schema';
 import type { KubeObject } from '../kube-object.ts';
 import { finalizerWarnings, validateMetadata, validateMetadataUpdate } from '../metadata/metadata-rules.ts';
 import type { KindDefinition } from '../strategy/kind-definition.ts';
 
-/** What is wrong with an object, and what is odd about it. */
+/** The errors and warnings about an object. */
 export interface ObjectProblems {
   readonly errors: readonly FieldError[];
-  /** Of an object with errors: those of the rules that a client brought alone. */
+  /** If the object has errors, only the warnings of rules that come from a client. */
   readonly warnings: readonly string[];
 }
 
-/** Judges an object that is ready to be stored; `old` is the state before a change. In one go: the server does it in steps. */
+/** Judges an object that is ready to be stored; `old` is the state before a change. */
 export function objectProblems(definition: KindDefinition, object: KubeObject, old?: KubeObject): ObjectProblems {
   const { judge, warnings } = definition.strategy;
-  const verdict = judge && finish(judge(object, old, ''));
+  const verdict = judge && judge(object, old, '');
   const errors = objectErrors(definition, { object, old, verdict }, kindErrors(definition, object, old));
   const said = verdict?.warnings ?? [];
   if (errors.length > 0) return { errors, warnings: said };
@@ -24,7 +24,7 @@ export function objectProblems(definition: KindDefinition, object: KubeObject, o
   return { errors, warnings: [...said, ...finalizers, ...(warnings?.(object, old) ?? [])] };
 }
 
-/** What the rules of the kind say. */
+/** The errors from the rules of the kind. */
 export function kindErrors(
   { strategy }: KindDefinition,
   object: KubeObject,
@@ -33,15 +33,18 @@ export function kindErrors(
   return old === undefined ? strategy.validate(object) : strategy.validateUpdate(object, old);
 }
 
-/** An object that is judged. */
+/** An object to validate. */
 export interface JudgedObject {
   readonly object: KubeObject;
   readonly old?: KubeObject | undefined;
-  /** What the rules that a client brought say; undefined for a kind without such rules. */
+  /** The result of rules that come from a client; undefined for a kind without such rules. */
   readonly verdict?: CustomVerdict | undefined;
 }
 
-/** All errors in the order of kube-apiserver: those of the metadata, `found` by the kind, and of the rules that a client brought. */
+/**
+ * All errors in the order of kube-apiserver: metadata, then `found` by the rules of the kind, then rules that come from
+ * a client.
+ */
 export function objectErrors(
   definition: KindDefinition,
   { object, old, verdict }: JudgedObject,

@@ -1,20 +1,20 @@
-/** A copy of any value as JSON has it. Whoever made the value is not trusted: it may be huge, contain itself or throw. */
+/** Copies any value as JSON. The value is untrusted: it may be huge, contain itself or throw. */
 
 import type { BodyLimits } from '../strategy/body-limits.ts';
 
-/** As deep as the server reads. */
+/** The maximum depth that the server decodes. */
 const DEPTH_MAX = 1000;
-/** As long as the body of a request may be, if each character is a byte. */
+/** The maximum length of a request body, counting each character as one byte. */
 const CHARACTERS_MAX = 3 * 1024 * 1024;
 
-/** A value that no body can hold. */
+/** Thrown for a value that exceeds the limits of a body. */
 export class NotJson extends Error {
   override readonly name = 'NotJson';
 }
 
 /**
- * The copy: what `JSON.stringify` writes, with bigints for long integers. Throws a `NotJson` for more than a body may hold, and
- * what the value throws when it is read.
+ * The copy: the result of `JSON.stringify`, but with bigints for long integers. Throws a `NotJson` above the limits of
+ * a body, and rethrows errors of the value's getters.
  */
 export function plainJson(value: unknown, limits: BodyLimits): unknown {
   return new Copy(limits).of(value, 0);
@@ -34,7 +34,7 @@ class Copy {
     if (typeof value === 'string') return this.#text(value);
     if (typeof value === 'number') return Number.isFinite(value) ? value : null;
     if (typeof value !== 'object' || value === null) return isPlain(value) ? value : undefined;
-    // An object that contains itself is deep without an end.
+    // The depth limit also stops at an object that contains itself.
     if (depth === DEPTH_MAX) throw new NotJson('exceeded max depth');
     if ((this.#parts -= 1) < 0) throw new NotJson('too many values');
     if ('toJSON' in value && typeof value.toJSON === 'function') return this.of(value.toJSON(), depth + 1);
@@ -58,7 +58,7 @@ class Copy {
 
   #text(text: string): string {
     if ((this.#characters -= text.length) < 0) throw new NotJson('too many characters');
-    // UTF-8 has no halves of surrogate pairs: the encoder replaces them, as on the way to a server.
+    // UTF-8 cannot encode lone surrogates: the encoder replaces them, as in a request to a server.
     return /\p{Surrogate}/u.test(text) ? new TextDecoder().decode(new TextEncoder().encode(text)) : text;
   }
 }

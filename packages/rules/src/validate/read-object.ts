@@ -9,12 +9,12 @@ import type { KindDefinition } from '../strategy/kind-definition.ts';
 import { plainJson } from './plain-json.ts';
 import type { ValidationError } from './validation-error.ts';
 
-/** The object, or why the value is none. */
+/** The object, or the errors if the value cannot be decoded. */
 export type ReadObject =
   | { readonly object: KubeObject; readonly errors: readonly [] }
   | { readonly object?: undefined; readonly errors: readonly ValidationError[] };
 
-/** Reads it. The schemas of the kind are loaded. Throws what `plainJson` throws. */
+/** Decodes a value. The schemas of the kind must be loaded. Throws the errors of `plainJson`. */
 export function readObject(definition: KindDefinition, value: unknown): ReadObject {
   const document = plainJson(value, definition.bodyLimits ?? BODY_LIMITS);
   if (!isRecord(document)) return { errors: [wrongType('', `${jsonType(document)} is not an object`)] };
@@ -32,7 +32,7 @@ export function readObject(definition: KindDefinition, value: unknown): ReadObje
   return { object: { ...document, kind, apiVersion, metadata: recordOf(document['metadata']) }, errors: [] };
 }
 
-/** A document may leave out its kind; one of another kind would be read by the wrong rules. */
+/** A document may omit its kind. Another kind is an error: the wrong rules would apply to it. */
 function misnamedAs(path: string, value: unknown, expected: string): readonly ValidationError[] {
   if (value === undefined || value === null || value === '' || value === expected) return [];
   if (typeof value !== 'string') return [wrongType(path, `${jsonType(value)} is not a string`)];

@@ -1,4 +1,4 @@
-/** What a server would say of an object, without a server. */
+/** Validates objects like a server, without a server. */
 
 import { type ApiObject, type Resource, StatusError } from '@listwatch/api';
 import { extended } from '@listwatch/api/values';
@@ -11,7 +11,7 @@ import { NotJson } from './plain-json.ts';
 import { readObject } from './read-object.ts';
 import { type ValidationError, validationErrors } from './validation-error.ts';
 
-/** How an object is validated. */
+/** The options of a validation. */
 export interface ValidateOptions {
   /** The object before the change, as a server shows it: the rules of an update apply. Default: the object is new. */
   readonly old?: unknown;
@@ -21,25 +21,25 @@ export interface ValidateOptions {
   readonly now?: number | undefined;
 }
 
-/** What validation came to. */
-export interface Validation<T extends ApiObject = ApiObject> {
+/** The result of a validation. */
+export interface ValidationResult<T extends ApiObject = ApiObject> {
   /** The object with its defaults, as a server would store it; undefined if it could not be read. */
   readonly object: T | undefined;
   /** At most a hundred; none: the object is valid. */
   readonly errors: readonly ValidationError[];
-  /** What is legal but odd: the `Warning` headers of a server. */
+  /** The warnings that a server would send as `Warning` headers. */
   readonly warnings: readonly string[];
 }
 
-/** Are there rules for the objects of this resource? Not for custom kinds, nor for what is answered and never stored. */
+/** Are there rules for the objects of this resource? Custom kinds and virtual kinds (reviews) have none. */
 export function hasRules(resource: Resource): boolean {
   return definitionOf(resource) !== undefined;
 }
 
 /**
- * Validates an object of a built-in kind: reads it strictly, fills its defaults, applies the rules of its metadata and of its kind.
- * What is wrong with the object is in the answer, whatever the object is. Rejects with a RangeError for a resource without rules,
- * and with the error of `import()` when the schemas of the kind cannot be loaded.
+ * Validates an object of a built-in kind: decodes it strictly, sets its defaults, and applies the rules of its metadata
+ * and its kind. An invalid object never rejects: the result has its errors. Rejects with a RangeError for a resource
+ * without rules, and with the error of `import()` when the schemas of the kind cannot be loaded.
  *
  * @example
  * const { errors } = await validate(deployments, object);
@@ -48,7 +48,7 @@ export async function validate<T extends ApiObject>(
   resource: Resource<T>,
   object: unknown,
   options: ValidateOptions = {},
-): Promise<Validation<T>> {
+): Promise<ValidationResult<T>> {
   const definition = definitionOf(resource);
   if (definition === undefined) {
     throw new RangeError(`there are no rules for ${resource.plural} of ${resource.group || 'the core group'}`);
@@ -57,7 +57,7 @@ export async function validate<T extends ApiObject>(
   try {
     const found = validated(definition, object, options);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it fits the schema that T is generated from
-    return found as Validation<T>;
+    return found as ValidationResult<T>;
   } catch (error) {
     return { object: undefined, errors: [unreadable(error)], warnings: [] };
   }
@@ -105,7 +105,7 @@ function inNamespace(object: KubeObject, namespace: string): KubeObject {
 
 /** Stands for the five characters that a server adds to a `generateName`. */
 const ENDING = 'bcdfg';
-/** What a server keeps of a `generateName`. */
+/** The maximum length of a `generateName`; a server cuts off the rest. */
 const BASE_MAX = 63 - ENDING.length;
 
 function newMetadata(metadata: KubeMetadata): KubeMetadata {
@@ -114,7 +114,7 @@ function newMetadata(metadata: KubeMetadata): KubeMetadata {
   return name === '' && generateName !== '' ? { ...kept, name: `${generateName.slice(0, BASE_MAX)}${ENDING}` } : kept;
 }
 
-/** A name that a server would generate is not known yet. */
+/** Removes the placeholder name: the name that a server would generate is unknown. */
 function withSentName(object: KubeObject, { metadata: { name: sent = '' } }: KubeObject): KubeObject {
   if (sent !== '') return object;
   const { name: _name, ...metadata } = object.metadata;
@@ -125,7 +125,7 @@ function ofOld(error: ValidationError): ValidationError {
   return { ...error, message: `the old object: ${error.message}` };
 }
 
-/** The error about an object that no rule could be applied to: too large, too deep, or one that throws when it is read. */
+/** The error about an object that cannot be validated: too large, too deep, or with a getter that throws. */
 function unreadable(error: unknown): ValidationError {
   if (error instanceof NotJson) return { path: '', type: 'FieldValueTooLong', message: error.message };
   if (error instanceof StatusError) return { path: '', type: 'FieldValueInvalid', message: error.message };

@@ -22,7 +22,7 @@ const REASON_TEXT =
 const REASON_MAX = 1024;
 const MESSAGE_MAX = 32 * 1024;
 
-/** Checks conditions, of which each type is there once. */
+/** Checks conditions; each type must be unique. */
 export function validateConditions(value: unknown, field: string): Errors {
   const seen = new Set<string>();
   return itemErrors(recordsOf(value), (condition, index) => {

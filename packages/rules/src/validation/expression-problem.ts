@@ -1,8 +1,7 @@
-/** What is wrong with an expression in CEL, as kube-apiserver reports it. */
+/** The problem of a CEL expression, as kube-apiserver reports it. */
 
 import { type FieldError, fieldInternal, fieldInvalid } from '@listwatch/api';
 import { CelCompileError, type CelEnvironment, type CelProgram } from '@listwatch/cel';
-import type { Steps } from '@listwatch/schema';
 
 /** Why an expression is refused. `isInternal`: it compiles, but it cannot be run. */
 export interface ExpressionProblem {
@@ -10,7 +9,7 @@ export interface ExpressionProblem {
   readonly isInternal: boolean;
 }
 
-/** Compiles an expression. `judge` says what is wrong with one that compiles, such as the type of its result. */
+/** Compiles an expression. `judge` finds problems of an expression that compiles, such as a wrong result type. */
 export function expressionProblem(
   environment: CelEnvironment,
   text: string,
@@ -35,20 +34,4 @@ export function problemErrors(
 ): readonly FieldError[] {
   if (problem === undefined) return [];
   return [problem.isInternal ? fieldInternal(field, problem.detail) : fieldInvalid(field, text, problem.detail)];
-}
-
-/** To compile an expression of so many characters takes a millisecond or two. */
-const STEP_LENGTH = 2000;
-/** The least that an expression counts. */
-const LEAST_LENGTH = 100;
-
-/** Compiles expressions in steps: an object can have as many as its size allows. */
-export function* compileInSteps(compiles: Iterable<() => string>): Steps<void> {
-  let length = 0;
-  for (const compile of compiles) {
-    length += Math.max(LEAST_LENGTH, compile().length);
-    if (length < STEP_LENGTH) continue;
-    length = 0;
-    yield;
-  }
 }

@@ -1,4 +1,4 @@
-/** Fields that keep the value they were created with. */
+/** Immutable fields. */
 
 import { type FieldError, fieldInvalid } from '@listwatch/api';
 import { sameJson } from '@listwatch/api/values';

@@ -1,10 +1,10 @@
 import { ipText } from '@listwatch/api/values';
 import { describe, expect, it } from 'vitest';
 import {
+  checkAddressRange,
   checkCanonicalIp,
   checkCanonicalRange,
   checkIp,
-  checkRange,
   isStrictlyWithin,
   legacyIp,
   legacyRange,
@@ -64,7 +64,7 @@ describe('a range of addresses', () => {
     ['10.0.0.0/8/8', NO_RANGE],
     ['x', NO_RANGE],
   ])('%s is judged', (text, expected) => {
-    expect(checkRange(text).join()).toBe(expected);
+    expect(checkAddressRange(text).join()).toBe(expected);
   });
 
   it('must be canonical in newer fields', () => {

@@ -1,4 +1,4 @@
-/** What Kubernetes says of wrong IP addresses and ranges. */
+/** Validates IP addresses and ranges, with the messages of Kubernetes. */
 
 import {
   cidrText,
@@ -44,7 +44,7 @@ export function checkCanonicalIp(text: string): readonly string[] {
 }
 
 /** Checks a range; older fields accept it in any of its forms. */
-export function checkRange(text: string): readonly string[] {
+export function checkAddressRange(text: string): readonly string[] {
   const range = legacyRange(text);
   if (range === undefined) return ['must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'];
   if (parseCidr(text) === undefined) return ['must not have leading 0s in IP or prefix length'];
@@ -54,7 +54,7 @@ export function checkRange(text: string): readonly string[] {
 
 /** Checks a range in its canonical form. */
 export function checkCanonicalRange(text: string): readonly string[] {
-  const complaints = checkRange(text);
+  const complaints = checkAddressRange(text);
   const range = legacyRange(text);
   if (complaints.length > 0 || range === undefined) return complaints;
   return canonicalForm(text, cidrText(range));

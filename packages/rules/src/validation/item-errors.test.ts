@@ -1,23 +1,10 @@
 import { fieldDuplicate, fieldErrorsText, fieldRequired } from '@listwatch/api';
-import { resumableSteps } from '@listwatch/api/internal';
-import { finish } from '@listwatch/schema';
 import { describe, expect, it } from 'vitest';
 import { itemErrors } from './item-errors.ts';
 
-const inSteps: typeof itemErrors = (items, check) =>
-  finish(
-    resumableSteps(
-      () => itemErrors(items, check),
-      () => () => true,
-    ),
-  );
-
-describe.each([
-  ['at once', itemErrors],
-  ['in steps', inSteps],
-])('the errors of the items of a list, %s', (_, errorsOf) => {
+describe('the errors of the items of a list', () => {
   it('have the order and the index of their items', () => {
-    const errors = errorsOf(['a', 'b', 'c'], (item, index) =>
+    const errors = itemErrors(['a', 'b', 'c'], (item, index) =>
       item === 'b' ? [] : [fieldRequired(`${item}${index}`), fieldRequired(item)],
     );
     expect(errors.map(({ field }) => field)).toEqual(['a0', 'a', 'c2', 'c']);
@@ -25,7 +12,7 @@ describe.each([
 
   it('end soon after the hundred that a message lists; the other items are not checked', () => {
     let checked = 0;
-    const errors = errorsOf(Array<number>(60_000).fill(0), () => {
+    const errors = itemErrors(Array<number>(60_000).fill(0), () => {
       checked += 1;
       return [fieldRequired('a'), fieldRequired('b')];
     });
@@ -34,7 +21,7 @@ describe.each([
 
   it('may depend on the items before', () => {
     const seen = new Set<string>();
-    const errors = errorsOf(['a', 'b', 'a'], (item, index) => {
+    const errors = itemErrors(['a', 'b', 'a'], (item, index) => {
       const isTwice = seen.has(item);
       seen.add(item);
       return isTwice ? [fieldDuplicate(`[${index}]`, item)] : [];

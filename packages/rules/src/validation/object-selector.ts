@@ -5,7 +5,7 @@ import { type JsonRecord, listOf, recordsOf, textOf, textRecordOf } from '@listw
 
 const OPERATORS: readonly LabelSelectorExpression['operator'][] = ['DoesNotExist', 'Exists', 'In', 'NotIn'];
 
-/** The selector; undefined when it is illegal. */
+/** The selector; undefined when it is invalid. */
 export function readSelector(spec: JsonRecord): LabelSelector | undefined {
   const expressions = recordsOf(spec['matchExpressions']).map(readExpression);
   const legal = expressions.filter((expression) => expression !== undefined);
@@ -16,13 +16,13 @@ export function readSelector(spec: JsonRecord): LabelSelector | undefined {
       matchExpressions: legal,
     });
   } catch {
-    // Only illegal keys and values are refused there.
+    // Thrown for invalid keys and values only.
     return undefined;
   }
 }
 
 /**
- * Does a selector of labels select what has these? undefined when it is illegal. Its `matchLabels` are compared as they are:
+ * Does a label selector select these labels? Undefined when it is invalid. Its `matchLabels` are compared directly:
  * compiling thousands of them would stall the server.
  */
 export function selectsLabels(

@@ -6,7 +6,7 @@ import { named } from './value-rules.ts';
 
 type Errors = readonly FieldError[];
 
-/** Checks a field that must be there and fit into a path. */
+/** Checks a required field that becomes a path segment. */
 export function requiredSegment(owner: JsonRecord, name: string, field: string): Errors {
   const text = textOf(owner[name]);
   if (text === '') return [fieldRequired(`${field}.${name}`)];

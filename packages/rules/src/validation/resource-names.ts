@@ -8,7 +8,7 @@ type Errors = readonly FieldError[];
 
 const CONTAINER: readonly string[] = ['cpu', 'memory', 'ephemeral-storage'];
 
-/** Objects that a quota counts. */
+/** The resource names in a quota that count objects. */
 const COUNTED: readonly string[] = [
   'pods',
   'resourcequotas',
@@ -55,16 +55,16 @@ export function validateQuotaResource(name: string, field: string): Errors {
   return [...errors, fieldInvalid(field, name, 'must be a standard resource for quota')];
 }
 
-/** Is it a name that quotas know, without a prefix of its own? */
+/** Is it a quota resource without a prefix? */
 export function isQuotaName(name: string): boolean {
   return QUOTA.has(name) || name.startsWith('hugepages-') || name.startsWith('requests.hugepages-');
 }
 
-/** Checks an amount of a resource: not negative, and whole where things are counted. */
+/** Checks an amount of a resource: not negative, and an integer for countable resources. */
 export function validateAmountOf(name: string, amount: unknown, field: string): Errors {
   const quantity = Quantity.from(amount);
   const isCounted = COUNTED.includes(name) || isExtendedResource(name);
-  // Thousandths are as far as Kubernetes looks.
+  // Kubernetes checks fractions down to thousandths only.
   const fraction = isCounted && (quantity === undefined || quantity.value(-3) % 1000n !== 0n);
   return [
     ...(quantity?.sign === -1 ? [fieldInvalid(field, amount, NOT_NEGATIVE)] : []),
@@ -85,7 +85,7 @@ function isNative(name: string): boolean {
   return !name.includes('/') || name.includes('kubernetes.io/');
 }
 
-/** Is it a resource that is none of Kubernetes', such as `example.com/gpu`? */
+/** Is it an extended resource, such as `example.com/gpu`? */
 export function isExtendedResource(name: string): boolean {
   return !isNative(name) && !name.startsWith('requests.') && checkQualifiedName(`requests.${name}`).length === 0;
 }

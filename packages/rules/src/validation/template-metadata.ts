@@ -1,9 +1,9 @@
-/** The metadata of a template: labels and annotations, which the objects made of it get. */
+/** The metadata of a template: labels and annotations for the objects created from it. */
 
 import { type FieldError, fieldForbidden, validateAnnotations, validateLabels } from '@listwatch/api';
 import { type JsonRecord, textRecordOf } from '@listwatch/api/values';
 
-/** Checks the metadata of a template of claims. All but labels and annotations is the server's. */
+/** Checks the metadata of a claim template: it may have labels and annotations only. */
 export function validateTemplateMetadata(
   { labels, annotations, ...others }: JsonRecord,
   field: string,

@@ -12,13 +12,13 @@ import { readLines } from './read-lines.ts';
 interface Header {
   readonly format: typeof FORMAT;
   readonly version: number;
-  readonly identity: FileIdentity;
+  readonly identity: CheckpointFileIdentity;
   readonly versions: Readonly<Record<string, string>>;
   readonly objects: number;
 }
 
 /** Which cache the file holds. */
-export interface FileIdentity extends CheckpointIdentity {
+export interface CheckpointFileIdentity extends CheckpointIdentity {
   readonly version: string;
 }
 
@@ -29,7 +29,7 @@ const WRITE_BYTES = 256 * 1024;
 /** `undefined` for a file that is missing, damaged, of something else or not private; all but the first are moved aside. */
 export async function loadFile<T extends ApiObject>(
   path: string,
-  identity: FileIdentity,
+  identity: CheckpointFileIdentity,
   warn: (message: string, error?: unknown) => void,
 ): Promise<CheckpointState<T> | undefined> {
   await removeLeftovers(path);
@@ -72,7 +72,7 @@ async function makePrivate(file: FileHandle): Promise<void> {
 
 async function read<T extends ApiObject>(
   file: FileHandle,
-  identity: FileIdentity,
+  identity: CheckpointFileIdentity,
 ): Promise<CheckpointState<T> | undefined> {
   const hash = createHash('sha256');
   const objects: T[] = [];
@@ -91,7 +91,7 @@ async function read<T extends ApiObject>(
   throw new Error('the file ends before its checksum');
 }
 
-function readHeader(line: Buffer, identity: FileIdentity): Header {
+function readHeader(line: Buffer, identity: CheckpointFileIdentity): Header {
   const header: Partial<Header> | null = JSON.parse(line.toString());
   if (header?.format !== FORMAT) throw new Error('the file is not a checkpoint');
   const { version, versions, objects } = header;
@@ -117,9 +117,9 @@ function finish<T extends ApiObject>(
 }
 
 /** Replaces the file in one step. */
-export async function saveFile(
+export async function saveCheckpointFile(
   path: string,
-  identity: FileIdentity,
+  identity: CheckpointFileIdentity,
   { versions, size, objects }: CheckpointDraft,
 ): Promise<void> {
   const header: Header = {
@@ -160,7 +160,7 @@ async function writeLines(file: FileHandle, lines: Iterable<Uint8Array | string>
 const NEWLINE = Buffer.from('\n');
 
 /** Members in a fixed order, so that equal identities have equal texts. */
-function identityText(identity: FileIdentity | undefined): string {
+function identityText(identity: CheckpointFileIdentity | undefined): string {
   return JSON.stringify(Object.entries(identity ?? {}).toSorted(([left], [right]) => (left < right ? -1 : 1)));
 }
 

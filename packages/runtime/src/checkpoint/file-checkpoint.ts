@@ -23,7 +23,7 @@ export function fileCheckpoint(path: string, { version = '' }: FileCheckpointOpt
       return loadFile(path, { ...identity, version }, warn);
     },
     save: async (identity, draft) => {
-      const { saveFile } = await import('./checkpoint-file.ts');
+      const { saveCheckpointFile: saveFile } = await import('./checkpoint-file.ts');
       await saveFile(path, { ...identity, version }, draft);
     },
   };

@@ -15,7 +15,7 @@ import { applyObject, checkOptionNames, type OptionNames } from '@listwatch/clie
 import { controllerOf, ownerReference } from './owner-reference.ts';
 import { keyText } from './reconcile-key.ts';
 
-/** An object to apply: its kind, its name, and the fields that the controller wants to own. */
+/** An object that names its kind: from a file, or of a kind that only the running program knows. */
 export interface Dependent {
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;
@@ -23,7 +23,7 @@ export interface Dependent {
   readonly metadata: { readonly [K in keyof ObjectMeta]?: ObjectMeta[K] | undefined } & Pick<ObjectMeta, 'name'>;
 }
 
-/** Options of `apply`. */
+/** Options of `apply` and `applyManifest`. */
 export interface DependentOptions extends Omit<ApplyOptions, 'subresource'> {
   /** Is the reconciled object the managing owner? It is then deleted with it. Default: true. */
   readonly owner?: boolean | undefined;
@@ -62,14 +62,19 @@ export interface DependentSurroundings<T extends ApiObject> {
   readonly cached: (resource: Resource, key: string) => ApiObject | undefined;
 }
 
-export async function applyDependent<T extends ApiObject, D extends Dependent>(
+/** Applies an object of a kind that is known where it is written. */
+export async function applyDependent<T extends ApiObject, S extends ApiObject>(
   { cluster, mapper, owner, fieldManager, followed, cached }: DependentSurroundings<T>,
-  dependent: D,
+  resource: Resource<S>,
+  applied: AppliedObject<S>,
   options: DependentOptions = {},
-): Promise<ApiObject & D> {
+): Promise<S> {
+  requireResource(resource);
   checkOptionNames('apply', options, OPTION_NAMES);
   const { owner: isOwned = true, ...rest } = options;
-  const resource = await resourceOf(dependent, followed, mapper, options.signal);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what every object has; the compiler cannot see it in any `S`
+  const dependent = applied as unknown as Dependent;
+  requireKind(dependent, resource);
   const { name, namespace } = placeOf(dependent, resource, owner);
   const metadata = { ...dependent.metadata, name, namespace };
   const key = keyText({ namespace, name });
@@ -77,16 +82,53 @@ export async function applyDependent<T extends ApiObject, D extends Dependent>(
   const ownerReferences = isOwned ? ownersOf(dependent, resource, owner, namespace, current) : undefined;
   const body = { ...dependent, metadata: ownerReferences === undefined ? metadata : { ...metadata, ownerReferences } };
   try {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind of the object is that of the resource
-    const object = body as unknown as AppliedObject<ApiObject>;
-    const result = await applyObject(cluster, resource, object, { fieldManager, force: true, ...rest, current });
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has the fields that were applied
-    return result.object as ApiObject & D;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the object as it was given, with its place and its owner
+    const object = body as unknown as AppliedObject<S>;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the cache of this resource
+    const known = current as S | undefined;
+    const result = await applyObject(cluster, resource, object, { fieldManager, force: true, ...rest, current: known });
+    return result.object;
   } catch (error) {
     // Not the object is missing but its resource: it may be served under another path or version now.
     if (isNotFound(error) && error.status.details?.name === undefined) mapper.invalidate();
     throw error;
   }
+}
+
+/** Applies an object that names its kind itself. */
+export async function applyManifest<T extends ApiObject, D extends Dependent>(
+  surroundings: DependentSurroundings<T>,
+  dependent: D,
+  options: DependentOptions = {},
+): Promise<ApiObject & D> {
+  const { followed, mapper } = surroundings;
+  const resource = await resourceOf(dependent, followed, mapper, options.signal);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind of the object is that of the resource
+  const object = dependent as unknown as AppliedObject<ApiObject>;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has the fields that were applied
+  return (await applyDependent(surroundings, resource, object, options)) as ApiObject & D;
+}
+
+/** JavaScript can leave the resource out, and would otherwise be told that a group of undefined has no path. */
+function requireResource(resource: Resource): void {
+  if (typeof resource?.plural === 'string') return;
+  throw new TypeError(
+    'apply takes the resource first, as in apply(services, object); applyManifest takes an object that names its kind',
+  );
+}
+
+/** An object of another kind would be sent to the path of this one, and the answer would not say which of the two is wrong. */
+function requireKind({ apiVersion, kind, metadata }: Dependent, resource: Resource): void {
+  const wanted = [apiVersionOf(resource), resource.kind];
+  const given = [apiVersion ?? wanted[0], kind ?? wanted[1]];
+  if (given.join(' ') === wanted.join(' ')) return;
+  throw new TypeError(
+    `${metadata.name} is to be applied as ${wanted.join(' ')} and says that it is ${given.join(' ')}`,
+  );
+}
+
+function isSameResource(a: Resource, b: Resource): boolean {
+  return a.plural === b.plural && a.group === b.group;
 }
 
 /** An object that no cache can have: without it nobody would notice that another object manages it. */
@@ -96,7 +138,7 @@ async function unfollowed(
   target: ObjectTarget,
   followed: readonly Resource[],
 ): Promise<ApiObject | undefined> {
-  if (followed.includes(resource)) return undefined;
+  if (followed.some((one) => isSameResource(one, resource))) return undefined;
   try {
     return await cluster.get(resource, target);
   } catch (error) {

@@ -12,12 +12,13 @@ export interface Condition {
   /** For people; may be empty. */
   readonly message: string;
   /** The `metadata.generation` that the condition is about. */
-  readonly observedGeneration?: number | undefined;
+  readonly observedGeneration?: number;
 }
 
 /** A condition to set; without a time it is now. */
-export type NewCondition = Omit<Condition, 'lastTransitionTime' | 'message'> &
-  Partial<Pick<Condition, 'lastTransitionTime' | 'message'>>;
+export type NewCondition = Pick<Condition, 'reason' | 'status' | 'type'> & {
+  readonly [K in 'lastTransitionTime' | 'message' | 'observedGeneration']?: Condition[K] | undefined;
+};
 
 type TimeSource = Date | { now(): number };
 

@@ -27,6 +27,8 @@ export interface Controller {
    */
   run(options?: AbortOptions): Promise<void>;
   readonly metrics: ControllerMetrics;
+  /** The keys that are being reconciled now. */
+  readonly reconciling: readonly string[];
 }
 
 /**
@@ -59,6 +61,7 @@ class ClusterController<T extends ApiObject> implements Controller {
   readonly #recorder: EventRecorder;
   readonly #alarm: StuckAlarm;
   #phase: 'new' | 'running' | 'stopped' = 'new';
+  readonly #reconciling = new Set<string>();
   #ids = 0;
 
   constructor(cluster: Cluster, config: ControllerConfig<T>) {
@@ -75,6 +78,10 @@ class ClusterController<T extends ApiObject> implements Controller {
 
   get name(): string {
     return this.#config.name;
+  }
+
+  get reconciling(): readonly string[] {
+    return [...this.#reconciling];
   }
 
   async run({ signal }: AbortOptions = {}): Promise<void> {
@@ -201,6 +208,7 @@ class ClusterController<T extends ApiObject> implements Controller {
       { id: `${this.name}-${++this.#ids}`, item, object, signal: run.signal },
     );
     this.metrics.begin(!settled);
+    this.#reconciling.add(key);
     const { clock } = this.#cluster;
     const began = monotonicMs(clock);
     const ended = this.#alarm.watch(context.log);
@@ -220,6 +228,7 @@ class ClusterController<T extends ApiObject> implements Controller {
       timeout?.();
       ended();
       run.unlink();
+      this.#reconciling.delete(key);
       this.metrics.end(outcome, monotonicMs(clock) - began);
       item.done();
     }

@@ -1,13 +1,13 @@
 /** The JSON merge patch that leads from one state to another. */
 
-import { isJsonObject, type JsonObject } from '@listwatch/api/internal';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 
 /**
  * The part of `wanted` that `current` does not have; undefined when it has all of it. Members that are absent or undefined in
  * `wanted` stay as they are, and null removes one. A list that differs is in the patch as a whole.
  */
-export function mergeDiff(current: unknown, wanted: JsonObject): JsonObject | undefined {
-  const have = isJsonObject(current) ? current : {};
+export function mergeDiff(current: unknown, wanted: JsonRecord): JsonRecord | undefined {
+  const have = isRecord(current) ? current : {};
   const changes = Object.entries(wanted)
     .map(([name, value]) => [name, changeOf(Object.hasOwn(have, name) ? have[name] : undefined, value)] as const)
     .filter(([, change]) => change !== undefined);
@@ -17,7 +17,7 @@ export function mergeDiff(current: unknown, wanted: JsonObject): JsonObject | un
 
 function changeOf(have: unknown, want: unknown): unknown {
   if (want === null) return have === undefined || have === null ? undefined : null;
-  if (isJsonObject(want) && isJsonObject(have)) return mergeDiff(have, want);
+  if (isRecord(want) && isRecord(have)) return mergeDiff(have, want);
   return isEqual(have, want) ? undefined : want;
 }
 
@@ -27,7 +27,7 @@ function isEqual(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => isEqual(item, b[index]));
   }
-  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  if (!isRecord(a) || !isRecord(b)) return false;
   const names = definedNames(a);
   return (
     names.length === definedNames(b).length &&
@@ -35,6 +35,6 @@ function isEqual(a: unknown, b: unknown): boolean {
   );
 }
 
-function definedNames(object: JsonObject): string[] {
+function definedNames(object: JsonRecord): string[] {
   return Object.keys(object).filter((name) => object[name] !== undefined);
 }

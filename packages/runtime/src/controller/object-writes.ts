@@ -1,13 +1,7 @@
 /** What a reconcile may write to its own object. */
 
 import type { ApiObject } from '@listwatch/api';
-
-/** A part of a value for a merge patch: what is left out stays, null removes, lists are replaced as a whole. */
-export type MergePart<V> = V extends readonly (infer I)[]
-  ? readonly I[]
-  : V extends object
-    ? { readonly [K in keyof V]?: MergePart<V[K]> | null | undefined }
-    : V;
+import type { MergePart } from '@listwatch/client';
 
 /** The part of a status that a reconcile sets. */
 export type StatusPart<T extends ApiObject> = 'status' extends keyof T

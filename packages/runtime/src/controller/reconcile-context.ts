@@ -5,7 +5,7 @@ import type { Cluster, RestMapper } from '@listwatch/client';
 import type { EventRecorder } from '../events/event-recorder.ts';
 import { objectReference } from '../events/kube-event.ts';
 import type { WorkItem } from '../queue/work-queue.ts';
-import { applyDependent, type DependentSurroundings } from './apply-dependent.ts';
+import { applyDependent, applyManifest, type DependentSurroundings } from './apply-dependent.ts';
 import type { ControllerConfig } from './controller-options.ts';
 import { type ControllerSources, keepsWhole } from './controller-sources.ts';
 import { withFacts } from './logger.ts';
@@ -70,7 +70,8 @@ export function reconcileContext<T extends ApiObject>(
     id,
     failures,
     log: withFacts(config.logger, { controller: config.name, key, reconcile: id }),
-    apply: (dependent, options) => applyDependent(dependents(), dependent, { signal, ...options }),
+    apply: (resource, dependent, options) => applyDependent(dependents(), resource, dependent, { signal, ...options }),
+    applyManifest: (dependent, options) => applyManifest(dependents(), dependent, { signal, ...options }),
     patchStatus: (status, options) => own.patchStatus(status, options),
     ensureFinalizer: (name) => own.ensureFinalizer(name),
     finalize: (name, cleanup) => own.finalize(name, cleanup),

@@ -1,7 +1,7 @@
 /** One reconcile: what it is given, and what it may answer. */
 
 import type { ApiObject, Resource } from '@listwatch/api';
-import type { Cluster } from '@listwatch/client';
+import type { AppliedObject, Cluster } from '@listwatch/client';
 import type { ObjectEvents } from '../events/event-recorder.ts';
 import type { Store } from '../store/store.ts';
 import type { Dependent, DependentOptions } from './apply-dependent.ts';
@@ -30,8 +30,19 @@ export interface ReconcileContext<T extends ApiObject = ApiObject> extends Objec
    * Creates an object that belongs to the reconciled one, or sets the fields that it has, and removes those that this controller
    * applied before. By server-side apply, or by a merge patch where the server does not have that. The reconciled object
    * becomes its managing owner: throws a TypeError where Kubernetes does not allow that. Writes nothing when nothing differs.
+   * Without a namespace the object goes into that of the reconciled one.
+   *
+   * @example
+   * await ctx.apply(services, { metadata: { name: key.name }, spec: { selector, ports: [{ port: 80 }] } });
    */
-  apply<D extends Dependent>(this: void, dependent: D, options?: DependentOptions): Promise<ApiObject & D>;
+  apply<S extends ApiObject>(
+    this: void,
+    resource: Resource<S>,
+    object: AppliedObject<S>,
+    options?: DependentOptions,
+  ): Promise<S>;
+  /** The same for an object that names its kind: from a file, or of a kind that only the running program knows. */
+  applyManifest<D extends Dependent>(this: void, dependent: D, options?: DependentOptions): Promise<ApiObject & D>;
   /** Aborted when the reconcile has taken too long, or when the controller stops and its grace has passed. */
   readonly signal: AbortSignal;
   /** Tells this reconcile from all others, in logs. */

@@ -1,7 +1,7 @@
 /** The object of one reconcile, and the writes to it. */
 
 import { type ApiObject, groupResourceText, isConflict, isNotFound, type Resource } from '@listwatch/api';
-import { isJsonObject } from '@listwatch/api/internal';
+import { isRecord } from '@listwatch/api/values';
 import type { Cluster, ObjectTarget, Patch, PatchOptions } from '@listwatch/client';
 import { requireFinalizerName } from './finalizer-name.ts';
 import { mergeDiff } from './merge-diff.ts';
@@ -55,7 +55,7 @@ export class ReconciledObject<T extends ApiObject> {
     { fieldManager = this.#options.fieldManager }: PatchStatusOptions = {},
   ): Promise<T | undefined> {
     const current = this.#current;
-    if (!isJsonObject(status)) throw new TypeError(`the status must be an object, not ${JSON.stringify(status)}`);
+    if (!isRecord(status)) throw new TypeError(`the status must be an object, not ${JSON.stringify(status)}`);
     if (current === undefined) return undefined;
     const change = this.#hasStatus ? mergeDiff(statusOf(current), status) : status;
     if (change === undefined) return current;
@@ -111,7 +111,8 @@ export class ReconciledObject<T extends ApiObject> {
   ): Promise<T | undefined> {
     const { resourceVersion, uid } = metadata;
     const guarded = { ...body, metadata: { ...body.metadata, resourceVersion, uid } };
-    const patch: Patch = { type: 'merge', body: guarded };
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only metadata that all kinds have, and a `StatusPart`
+    const patch = { type: 'merge', body: guarded } as unknown as Patch<T>;
     try {
       this.#current = await this.#cluster().patch(this.#options.resource, targetOf(metadata), patch, options);
     } catch (error) {

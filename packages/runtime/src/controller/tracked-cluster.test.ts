@@ -19,7 +19,7 @@ test.each([
   });
   const clock = new FakeClock();
   const tracker = new WriteTracker(clock, 1000);
-  const { store } = new StoreWriter(new PlainKeeper(false));
+  const { store } = new StoreWriter(new PlainKeeper('none'));
   const log = { key: 'k', signal: new AbortController().signal, tracker, storesOf: () => [store] };
   const cluster = new TrackedCluster(createCluster(transport, { server: 'test' }), log);
   await cluster.apply(configMaps, { metadata: { name: 'a', namespace: 'n' } }, options);

@@ -13,6 +13,8 @@ import type {
   ObjectTarget,
   Patch,
   PatchOptions,
+  RawAnswer,
+  RawRequest,
   Transport,
   WatchQuery,
   WatchStream,
@@ -64,6 +66,10 @@ export class TrackedCluster implements Cluster {
     return this.#cluster.transport;
   }
 
+  raw(path: string, options?: RawRequest): Promise<RawAnswer> {
+    return this.#cluster.raw(path, this.#ending(options));
+  }
+
   get<T extends ApiObject>(resource: Resource<T>, target: ObjectTarget, options?: GetOptions): Promise<T> {
     return this.#cluster.get(resource, target, this.#ending(options));
   }
@@ -91,7 +97,7 @@ export class TrackedCluster implements Cluster {
   async patch<T extends ApiObject>(
     resource: Resource<T>,
     target: ObjectTarget,
-    patch: Patch,
+    patch: Patch<T>,
     options?: PatchOptions,
   ): Promise<T> {
     return this.#wrote(resource, await this.#cluster.patch(resource, target, patch, this.#ending(options)), options);

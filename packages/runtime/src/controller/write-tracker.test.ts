@@ -13,7 +13,7 @@ let writer: StoreWriter<ApiObject>;
 beforeEach(() => {
   clock = new FakeClock();
   tracker = new WriteTracker(clock, 1000);
-  writer = new StoreWriter(new PlainKeeper<ApiObject>(false), ['a', 'b']);
+  writer = new StoreWriter(new PlainKeeper<ApiObject>('none'), ['a', 'b']);
 });
 
 const object = (name: string, version: number, uid = 'u'): ApiObject => ({

@@ -8,7 +8,7 @@ import { ChangeQueue } from './change-queue.ts';
 let writer: StoreWriter<Thing, Thing>;
 
 beforeEach(() => {
-  writer = new StoreWriter(new PlainKeeper<Thing>(false));
+  writer = new StoreWriter(new PlainKeeper<Thing>('none'));
   for (const [index, key] of ['a/x', 'a/y'].entries()) writer.put(key, thing(key, index + 1));
 });
 

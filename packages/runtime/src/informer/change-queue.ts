@@ -2,7 +2,7 @@
 
 import type { ApiObject } from '@listwatch/api';
 import { addChange, type StoreChange, updateChange } from '../reflector/store-change.ts';
-import type { Store } from '../store/store.ts';
+import type { ToldStore } from '../store/store-writer.ts';
 import { MapQueue } from './map-queue.ts';
 import { EveryChange, LatestChanges, type PendingChanges } from './pending-changes.ts';
 
@@ -24,12 +24,12 @@ const MAX_PENDING = 10_000;
  * in the state that they have then. A change to one that is still to come is therefore told by the snapshot.
  */
 export class ChangeQueue<T extends ApiObject> {
-  readonly #store: Store<T>;
+  readonly #store: ToldStore<T>;
   readonly #pending: PendingChanges<T>;
   readonly #snapshot = new MapQueue<string, 'add' | 'resync'>();
   readonly #marks: (() => void)[] = [];
 
-  constructor(store: Store<T>, { policy = 'latest', maxPending = MAX_PENDING }: ChangeQueueOptions = {}) {
+  constructor(store: ToldStore<T>, { policy = 'latest', maxPending = MAX_PENDING }: ChangeQueueOptions = {}) {
     this.#store = store;
     if (policy !== 'latest' && policy !== 'fail') throw new TypeError(`no such policy: ${JSON.stringify(policy)}`);
     if (!(maxPending > 0)) throw new RangeError(`maxPending must be above 0: ${maxPending}`);
@@ -69,7 +69,7 @@ export class ChangeQueue<T extends ApiObject> {
       const { key } = first;
       const type = this.#snapshot.get(key);
       this.#snapshot.delete(key);
-      const object = this.#store.get(key);
+      const object = this.#store.told(key);
       if (object === undefined) continue;
       return type === 'add' ? addChange(key, object, true) : updateChange(key, object, object);
     }

@@ -3,7 +3,7 @@
 import { type AbortOptions, type ApiObject } from '@listwatch/api';
 import { onAbort } from '@listwatch/api/internal';
 import type { StoreChange } from '../reflector/store-change.ts';
-import type { Store } from '../store/store.ts';
+import type { ToldStore } from '../store/store-writer.ts';
 import type { ChangeListener, ListenerSet } from './change-listener.ts';
 import { ChangeQueue, type ChangeQueueOptions } from './change-queue.ts';
 
@@ -30,7 +30,7 @@ interface Waiting<T extends ApiObject> {
 export class InformerChangeStream<T extends ApiObject>
   implements ChangeStream<T>, ChangeListener<T>, AsyncIterator<StoreChange<T>, undefined>
 {
-  readonly #store: Store<T>;
+  readonly #store: ToldStore<T>;
   readonly #options: ChangesOptions;
   readonly #listeners: ListenerSet<T>;
   readonly #onAbort = (): void => this.#finish({ reason: this.#options.signal?.reason });
@@ -40,7 +40,7 @@ export class InformerChangeStream<T extends ApiObject>
   #taken = false;
   #unlink: () => void = () => {};
 
-  constructor(store: Store<T>, listeners: ListenerSet<T>, options: ChangesOptions) {
+  constructor(store: ToldStore<T>, listeners: ListenerSet<T>, options: ChangesOptions) {
     this.#store = store;
     this.#listeners = listeners;
     this.#options = options;

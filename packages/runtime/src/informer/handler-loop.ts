@@ -2,7 +2,7 @@
 
 import type { ApiObject, Clock } from '@listwatch/api';
 import type { AddChange, DeleteChange, StoreChange, UpdateChange } from '../reflector/store-change.ts';
-import type { Store } from '../store/store.ts';
+import type { ToldStore } from '../store/store-writer.ts';
 import type { ChangeListener, ListenerSet } from './change-listener.ts';
 import { ChangeQueue, type ChangeQueueOptions } from './change-queue.ts';
 import type { WarningSink } from './informer-warning.ts';
@@ -35,7 +35,7 @@ export class HandlerLoop<T extends ApiObject> implements ChangeListener<T> {
   #closed: { readonly reason: unknown } | undefined;
 
   constructor(
-    store: Store<T>,
+    store: ToldStore<T>,
     handlers: Handlers<T>,
     surroundings: { readonly listeners: ListenerSet<T>; readonly clock: Clock; readonly warn: WarningSink },
     options: HandlerLoopOptions,

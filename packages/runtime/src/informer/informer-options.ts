@@ -2,7 +2,7 @@
 
 import type { ApiObject } from '@listwatch/api';
 import { checkOptionNames, type OptionNames } from '@listwatch/client/internal';
-import { freezeByDefault } from '../store/deep-freeze.ts';
+import { type Freezing, freezingOf } from '../store/deep-freeze.ts';
 import type { IndexFunction } from '../store/store-index.ts';
 import {
   positiveInteger,
@@ -28,7 +28,7 @@ export interface InformerOptions<T extends ApiObject = ApiObject, Index extends 
   readonly transform?: ((object: T) => T) | undefined;
   /** Keep objects as bytes and parse them on each read. Default: false. */
   readonly compact?: boolean | undefined;
-  /** Make objects read-only. Default: true, unless `NODE_ENV` is `production`. */
+  /** Make objects read-only: a write to one throws where it is. Default: all, in production those that are read. */
   readonly freeze?: boolean | undefined;
   /** `synced` rejects after this. Default: 120 000 (controller-runtime's CacheSyncTimeout); 0: never. */
   readonly syncTimeoutMs?: number | undefined;
@@ -47,7 +47,7 @@ export interface InformerConfig<T extends ApiObject> {
   readonly indexes: Readonly<Record<string, IndexFunction<T>>>;
   readonly transform: ((object: T) => T) | undefined;
   readonly compact: boolean;
-  readonly freeze: boolean;
+  readonly freezing: Freezing;
   readonly syncTimeoutMs: number;
   readonly checkpoint: Checkpoint | undefined;
   readonly checkpointIntervalMs: number;
@@ -88,7 +88,7 @@ export function resolveInformerOptions<T extends ApiObject>(options: InformerOpt
     indexes: options.indexes ?? {},
     transform: options.transform,
     compact: options.compact ?? false,
-    freeze: options.freeze ?? freezeByDefault(),
+    freezing: freezingOf(options.freeze),
     syncTimeoutMs,
     checkpoint: options.checkpoint,
     checkpointIntervalMs: positiveInteger('checkpointIntervalMs', checkpointIntervalMs),

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { expired, forbidden, genericFailure, internalError, serviceUnavailable } from '@listwatch/api';
 import { TransportError } from '@listwatch/client';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Thing, things } from '../../test/model-object.ts';
 import { ModelServer } from '../../test/model-server.ts';
 import type { StoreChange } from '../reflector/store-change.ts';
@@ -131,6 +131,44 @@ describe('a cache', () => {
     expect(Object.isFrozen(frozen?.spec)).toBe(true);
     const open2 = (await synced({ freeze: false })).store.get('a/x');
     expect(Object.isFrozen(open2?.spec)).toBe(false);
+  });
+
+  describe('in production', () => {
+    beforeEach(() => vi.stubEnv('NODE_ENV', 'production'));
+    afterEach(() => vi.unstubAllEnvs());
+
+    it('freezes an object when it is first read, so that a write to the cache throws where it is', async () => {
+      server.put('a/x', 4);
+      const { store } = await synced();
+      for (const object of [store.get('a/x'), store.list()[0], [...store.values()][0]]) {
+        expect(() => Object.assign(object?.spec ?? {}, { size: 5 })).toThrow(/read only/u);
+      }
+      expect(store.get('a/x')?.spec?.size).toBe(4);
+    });
+
+    it('freezes nothing that only an index has looked at', async () => {
+      const seen: unknown[] = [];
+      server.put('a/x', 4);
+      await synced({ indexes: { size: (object) => (seen.push(object), [String(object.spec?.size)]) } });
+      expect(seen.map((object) => Object.isFrozen(object))).toEqual([false]);
+    });
+
+    it('freezes every sixteenth object that handlers get: one that writes to all of them is found', async () => {
+      for (let i = 0; i < 32; i += 1) server.put(`a/x${i}`, 4);
+      const web = await synced();
+      const frozen: boolean[] = [];
+      const handlers = web.on({ add: ({ object }) => void frozen.push(Object.isFrozen(object)) });
+      await handlers.synced;
+      expect(frozen.filter(Boolean)).toHaveLength(2);
+      await handlers();
+    });
+
+    it('leaves objects of a compact cache as they are: nobody shares them', async () => {
+      server.put('a/x', 4);
+      const { store } = await synced({ compact: true });
+      Object.assign(store.get('a/x')?.spec ?? {}, { size: 5 });
+      expect(store.get('a/x')?.spec?.size).toBe(4);
+    });
   });
 
   it('can be compact: the same answers, from bytes', async () => {

@@ -11,7 +11,7 @@ import { PlainKeeper } from '../store/object-keeper.ts';
 import { ObjectPacker, type PackingStore } from '../store/object-packer.ts';
 import type { Store } from '../store/store.ts';
 import type { IndexErrorSink } from '../store/store-index.ts';
-import { StoreWriter } from '../store/store-writer.ts';
+import { StoreWriter, type ToldStore } from '../store/store-writer.ts';
 import type { WatchedCluster } from '../watched-cluster.ts';
 import type { ChangeListener, ListenerSet } from './change-listener.ts';
 import { type ChangeStream, type ChangesOptions, InformerChangeStream } from './change-stream.ts';
@@ -69,7 +69,7 @@ export function informer<T extends ApiObject, Index extends string = string>(
 
 class ClusterInformer<T extends ApiObject> implements Informer<T> {
   readonly resource: Resource<T>;
-  readonly store: Store<T>;
+  readonly store: ToldStore<T>;
   readonly #cluster: WatchedCluster;
   readonly #config: InformerConfig<T>;
   readonly #writer: StoreWriter<T>;
@@ -231,7 +231,7 @@ class ClusterInformer<T extends ApiObject> implements Informer<T> {
   #announce(): void {
     const adds: StoreChange<T>[] = [];
     for (const key of this.store.keys()) {
-      const object = this.store.get(key);
+      const object = this.store.told(key);
       if (object !== undefined) adds.push({ type: 'add', key, object, initial: true });
     }
     this.#tell(adds);
@@ -292,13 +292,13 @@ class ClusterInformer<T extends ApiObject> implements Informer<T> {
 /** A store for these options, and the decoder for what goes into it when that is not the default one. */
 function openStore<T extends ApiObject>(
   resource: Resource<T>,
-  { compact, freeze, transform, sources, warn, watcher }: InformerConfig<T>,
+  { compact, freezing, transform, sources, warn, watcher }: InformerConfig<T>,
 ): { readonly writer: StoreWriter<T>; readonly decode: ObjectDecoder<T> | undefined } {
   const onIndexError: IndexErrorSink = (index, key, error) =>
     warn({ type: 'INDEX_FAILED', message: `the index ${index} cannot take an object`, key, error });
   if (!compact)
-    return { writer: new StoreWriter(new PlainKeeper<T>(freeze), sources, onIndexError), decode: undefined };
-  const keeper = new CompactKeeper<T>(freeze);
+    return { writer: new StoreWriter(new PlainKeeper<T>(freezing), sources, onIndexError), decode: undefined };
+  const keeper = new CompactKeeper<T>(freezing);
   const writer = new StoreWriter<T, CompactObject>(keeper, sources, onIndexError);
   const store: PackingStore<T> = {
     known: (key) => writer.known(key),

@@ -41,6 +41,14 @@ export interface SharedInformers extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** Told of each watch when it begins, with its name among those of its resource. */
+export type InformerObserver = (informer: Informer, scope: string) => void;
+
+/** The same, for an observer of this package. */
+export function observedInformers(cluster: WatchedCluster, onOpened: InformerObserver): SharedInformers {
+  return new ClusterInformers(cluster, onOpened);
+}
+
 /** Makes a set of informers to share. */
 export function sharedInformers(cluster: WatchedCluster): SharedInformers {
   return new ClusterInformers(cluster);
@@ -60,10 +68,12 @@ interface Shared {
 
 class ClusterInformers implements SharedInformers {
   readonly #cluster: WatchedCluster;
+  readonly #onOpened: InformerObserver | undefined;
   readonly #shared = new Map<string, Shared>();
 
-  constructor(cluster: WatchedCluster) {
+  constructor(cluster: WatchedCluster, onOpened?: InformerObserver) {
     this.#cluster = cluster;
+    this.#onOpened = onOpened;
   }
 
   get size(): number {
@@ -90,8 +100,11 @@ class ClusterInformers implements SharedInformers {
     });
     shares.add(share);
     const scope = scopeOf(options);
+    if (found !== undefined) return share;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- read only through the key, as above
-    if (found === undefined) this.#shared.set(key, { inner, scope, fixed, shares } as unknown as Shared);
+    const shared = { inner, scope, fixed, shares } as unknown as Shared;
+    this.#shared.set(key, shared);
+    this.#onOpened?.(shared.inner, scope);
     return share;
   }
 

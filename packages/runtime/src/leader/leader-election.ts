@@ -21,8 +21,18 @@ export interface LeaderElectionOptions {
   readonly retryMs?: number | undefined;
   /** Gives the lease up when it stops, so that the next candidate need not wait. Default: true. */
   readonly releaseOnStop?: boolean | undefined;
+  /** Told whenever somebody else is seen to hold the lease: at first, at each renewal, and when the holder changes. */
+  readonly onWaiting?: ((wait: LeaseWait) => void) | undefined;
   /** Told when a failed attempt will be repeated. Default: nobody. */
   readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** What a candidate waits for. */
+export interface LeaseWait {
+  /** Who holds the lease. */
+  readonly holder: string;
+  /** When the lease can be taken unless it is renewed, in milliseconds since 1970 by the clock of this candidate. */
+  readonly until: number;
 }
 
 /** Why leading has ended. */
@@ -72,6 +82,7 @@ interface ElectionConfig {
   readonly retryMs: number;
   readonly releaseOnStop: boolean;
   readonly onError: ((error: unknown) => void) | undefined;
+  readonly onWaiting: ((wait: LeaseWait) => void) | undefined;
 }
 
 /** client-go's: a candidate waits one to 2.2 retry periods. */
@@ -87,8 +98,8 @@ function resolveElectionOptions(options: LeaderElectionOptions): ElectionConfig 
   if (!(retryMs > 0 && renewDeadlineMs > JITTER * retryMs)) {
     throw new RangeError(`retryMs (${retryMs}) must be above 0, and renewDeadlineMs more than ${JITTER} times as long`);
   }
-  const { lease, releaseOnStop = true, onError } = options;
-  return { lease, identity, leaseDurationMs, renewDeadlineMs, retryMs, releaseOnStop, onError };
+  const { lease, releaseOnStop = true, onError, onWaiting } = options;
+  return { lease, identity, leaseDurationMs, renewDeadlineMs, retryMs, releaseOnStop, onError, onWaiting };
 }
 
 class LeaseElection implements LeaderElection {
@@ -229,7 +240,9 @@ class LeaseElection implements LeaderElection {
     this.#cancelExpiry?.();
     this.#input({ type: 'observed', holder });
     const waitMs = leaseDurationSeconds === undefined ? this.#config.leaseDurationMs : leaseDurationSeconds * 1000;
-    if (holder !== '') this.#cancelExpiry = this.#clock.after(waitMs, () => this.#input({ type: 'expired' }));
+    if (holder === '') return;
+    this.#cancelExpiry = this.#clock.after(waitMs, () => this.#input({ type: 'expired' }));
+    if (this.#state.type === 'waiting') this.#config.onWaiting?.({ holder, until: this.#clock.now() + waitMs });
   }
 
   async #write(signal: AbortSignal): Promise<void> {

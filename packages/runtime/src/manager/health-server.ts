@@ -109,20 +109,20 @@ export class HealthServer {
   }
 
   async #page({ method, url = '/' }: IncomingMessage): Promise<HealthAnswer> {
-    if (method !== 'GET' && method !== 'HEAD') return plain(405, 'use GET\n');
+    if (method !== 'GET' && method !== 'HEAD') return plainAnswer(405, 'use GET\n');
     const mark = url.indexOf('?');
     const path = mark < 0 ? url : url.slice(0, mark);
-    if (!Object.hasOwn(this.#pages, path)) return plain(404, 'not found\n');
+    if (!Object.hasOwn(this.#pages, path)) return plainAnswer(404, 'not found\n');
     try {
       const verbose = mark >= 0 && new URLSearchParams(url.slice(mark)).has('verbose');
-      return (await this.#pages[path]?.(verbose)) ?? plain(404, 'not found\n');
+      return (await this.#pages[path]?.(verbose)) ?? plainAnswer(404, 'not found\n');
     } catch (error) {
-      return plain(500, `${String(error)}\n`);
+      return plainAnswer(500, `${String(error)}\n`);
     }
   }
 }
 
 /** An answer in plain text. */
-export function plain(status: number, text: string): HealthAnswer {
+export function plainAnswer(status: number, text: string): HealthAnswer {
   return { status, type: 'text/plain; charset=utf-8', text };
 }

@@ -2,14 +2,14 @@
 
 import { hostname } from 'node:os';
 import type { ApiObject } from '@listwatch/api';
-import { type Logger as PinoLogger, pino, stdSerializers } from 'pino';
 import type { ControllerOptions } from '../controller/controller-options.ts';
 import { type Logger, unfailingLogger } from '../controller/logger.ts';
 import type { LeaderElectionOptions } from '../leader/leader-election.ts';
+import { createLog } from '../log/create-log.ts';
 import type { HealthServerOptions } from './health-server.ts';
 
 /** Leader election of a manager: which Lease, and how long. The default identity is the host's name and a random part. */
-export type ManagerElectionOptions = Omit<LeaderElectionOptions, 'onError'>;
+export type ManagerElectionOptions = Omit<LeaderElectionOptions, 'onError' | 'onWaiting'>;
 
 /** Options of {@link manager}. */
 export interface ManagerOptions {
@@ -19,10 +19,15 @@ export interface ManagerOptions {
   readonly health?: HealthServerOptions | false | undefined;
   /** False: no `/metrics`. Default: true. */
   readonly metrics?: boolean | undefined;
-  /** Default: pino, with JSON lines on standard output. */
+  /** pino's loggers fit. Default: `createLog()` of `@listwatch/runtime/log`. */
   readonly logger?: Logger | undefined;
   /** `run` gives up waiting so long after a stop, and rejects with `STOP_TIMEOUT`. Default: 30 000 (controller-runtime). */
   readonly gracefulStopMs?: number | undefined;
+  /**
+   * Notes which rights the program uses, and writes them to this file when it stops: `listwatch rbac --from FILE` prints the smallest
+   * Role for them. For development: the body of every write is read. Default: none.
+   */
+  readonly recordRights?: string | undefined;
 }
 
 /** Options of a controller in a manager, which brings the informers and the logger. */
@@ -39,16 +44,25 @@ export interface ManagerConfig {
   readonly metrics: boolean;
   readonly logger: Logger;
   readonly gracefulStopMs: number;
+  readonly recordRights: string | undefined;
 }
 
-const NAMES: ReadonlySet<string> = new Set(['leaderElection', 'health', 'metrics', 'logger', 'gracefulStopMs']);
+const NAMES: ReadonlySet<string> = new Set([
+  'leaderElection',
+  'health',
+  'metrics',
+  'logger',
+  'gracefulStopMs',
+  'recordRights',
+]);
 
 /** Checks options, once. Throws a TypeError or a RangeError that names the option. */
 export function resolveManagerOptions(options: ManagerOptions): ManagerConfig {
   const unknown = Object.keys(options).find((name) => !NAMES.has(name));
   if (unknown !== undefined) throw new TypeError(`manager has no option ${unknown}`);
-  const { leaderElection = false, health = {}, metrics = true, gracefulStopMs = 30_000 } = options;
+  const { leaderElection = false, health = {}, metrics = true, gracefulStopMs = 30_000, recordRights } = options;
   if (!(gracefulStopMs >= 0)) throw new RangeError(`gracefulStopMs must be 0 or more, not ${gracefulStopMs}`);
+  if (recordRights === '') throw new TypeError('recordRights must be the path of a file');
   if (health !== false) checkPort(health.port);
   if (leaderElection !== false) checkLease(leaderElection.lease);
   const identity = `${hostname()}_${globalThis.crypto.randomUUID()}`;
@@ -56,8 +70,9 @@ export function resolveManagerOptions(options: ManagerOptions): ManagerConfig {
     leaderElection: leaderElection === false ? undefined : { identity, ...leaderElection },
     health: health === false ? undefined : health,
     metrics,
-    logger: unfailingLogger(options.logger ?? defaultLogger()),
+    logger: unfailingLogger(options.logger ?? createLog()),
     gracefulStopMs,
+    recordRights,
   };
 }
 
@@ -69,9 +84,4 @@ function checkPort(port: number | undefined): void {
 function checkLease(lease: Partial<ManagerElectionOptions['lease']> | undefined): void {
   if (typeof lease?.namespace === 'string' && typeof lease.name === 'string' && lease.name !== '') return;
   throw new TypeError('leaderElection.lease must have a namespace and a name');
-}
-
-function defaultLogger(): PinoLogger {
-  // Lines of this package carry errors as `error`; pino knows how to print only `err`.
-  return pino({ serializers: { error: stdSerializers.err } });
 }

@@ -2,18 +2,23 @@
 
 import { hostname } from 'node:os';
 import { type AbortOptions, type ApiObject, sleep } from '@listwatch/api';
-import { onAbort } from '@listwatch/api/internal';
+import { monotonicMs, onAbort } from '@listwatch/api/internal';
 import { type Cluster, decorateCluster, type ServerReport } from '@listwatch/client';
 import { linkSignal } from '@listwatch/client/internal';
 import type { Registry } from 'prom-client';
+import { replaceFile } from '../checkpoint/file-replacement.ts';
 import { type Controller, controller } from '../controller/controller.ts';
 import { resolveControllerOptions } from '../controller/controller-options.ts';
 import { followedBy } from '../controller/controller-sources.ts';
 import { withFacts } from '../controller/logger.ts';
-import { type SharedInformers, sharedInformers } from '../informer/shared-informers.ts';
+import { observedInformers, type SharedInformers } from '../informer/shared-informers.ts';
 import { type LeaderElection, LeaderElectionError, leaderElection } from '../leader/leader-election.ts';
-import { liveness, type ManagerPhase, readiness } from './health-report.ts';
-import { HealthServer, plain } from './health-server.ts';
+import { RightsRecorder } from '../rights/rights-recorder.ts';
+import { usedRightsText } from '../rights/used-right.ts';
+import { missingCaches, reportCache } from './cache-report.ts';
+import { liveness, type ManagerPhase, type RunnableState, readiness } from './health-report.ts';
+import { HealthServer, plainAnswer } from './health-server.ts';
+import { LeaseReport } from './lease-report.ts';
 import { ManagerError } from './manager-error.ts';
 import { ManagerMetrics } from './manager-metrics.ts';
 import {
@@ -22,6 +27,7 @@ import {
   type ManagerOptions,
   resolveManagerOptions,
 } from './manager-options.ts';
+import { remindUntil } from './reminder.ts';
 import type { Runnable } from './runnable.ts';
 import { RunnableGroup } from './runnable-group.ts';
 import { type CacheDemand, fillCaches } from './warm-caches.ts';
@@ -66,19 +72,28 @@ export function manager(cluster: Cluster, options: ManagerOptions = {}): Manager
 interface ManagedRunnable {
   readonly name: string;
   readonly needsLeadership: boolean;
+  readonly beforeCaches: boolean;
   readonly run: (signal: AbortSignal) => Promise<void> | void;
+  readonly notReady?: (() => string | undefined) | undefined;
+  /** The keys that it reconciles now. */
+  readonly keys?: (() => readonly string[]) | undefined;
 }
+
+/** So many keys of a controller are named when the manager stops. */
+const NAMED_KEYS_MAX = 5;
 
 class ClusterManager implements Manager {
   readonly informers: SharedInformers;
   readonly #config: ManagerConfig;
   readonly #metrics: ManagerMetrics;
+  readonly #rights: RightsRecorder | undefined;
   /** Counted. */
   readonly #cluster: Cluster;
   readonly #fence = new WriteFence(() => this.#election?.checkLease() ?? true);
   /** For what needs leadership: it refuses to write once the lease is lost. */
   readonly #fenced: Cluster;
   readonly #health: HealthServer | undefined;
+  readonly #lease: LeaseReport | undefined;
   readonly #election: LeaderElection | undefined;
   readonly #members = new Map<string, ManagedRunnable>();
   readonly #demands: CacheDemand[] = [];
@@ -92,10 +107,16 @@ class ClusterManager implements Manager {
   constructor(cluster: Cluster, config: ManagerConfig) {
     this.#config = config;
     this.#metrics = new ManagerMetrics(cluster.server);
-    this.#cluster = decorateCluster(cluster, this.#metrics.requests(cluster.clock));
+    this.#rights = config.recordRights === undefined ? undefined : new RightsRecorder();
+    const counted = decorateCluster(cluster, this.#metrics.requests(cluster.clock));
+    this.#cluster = this.#rights === undefined ? counted : decorateCluster(counted, this.#rights.decorate);
     this.#fenced = decorateCluster(this.#cluster, this.#fence.decorate);
-    this.informers = sharedInformers(this.#cluster);
+    this.informers = observedInformers(this.#cluster, (cache, scope) => {
+      void reportCache(cache, scope, { logger: config.logger, clock: cluster.clock });
+    });
     this.#health = config.health === undefined ? undefined : this.#healthServer(config.health);
+    const { leaderElection: election } = config;
+    this.#lease = election && new LeaseReport(config.logger, election.lease);
     this.#election = this.#candidate();
     this.#group = new RunnableGroup((name, error) => {
       config.logger.error({ runnable: name, error }, 'a runnable failed; the manager stops');
@@ -141,18 +162,23 @@ class ClusterManager implements Manager {
       if (!this.#stop.signal.aborted || error !== this.#stop.signal.reason) this.#fail(error);
     } finally {
       await this.#shutDown();
+      // After the release of the lease, which needs a right, too.
+      await this.#writeRights();
       unlink();
       this.#phase = 'stopped';
     }
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
-  #addRunnable({ name, run, needsLeadership = true }: Runnable): void {
+  #addRunnable({ name, run, beforeCaches = false, needsLeadership = true, notReady }: Runnable): void {
     if (typeof run !== 'function') throw new TypeError('run must be a function');
+    if (beforeCaches && needsLeadership)
+      throw new TypeError(`${name} cannot start before the caches: only what needs no leadership can`);
     const cluster = needsLeadership ? this.#fenced : this.#cluster;
     const logger = withFacts(this.#config.logger, { runnable: name });
     const { informers } = this;
-    this.#take({ name, needsLeadership, run: (signal) => run({ signal, cluster, informers, logger }) });
+    const inside = (signal: AbortSignal): Promise<void> | void => run({ signal, cluster, informers, logger });
+    this.#take({ name, needsLeadership, beforeCaches, notReady, run: inside });
   }
 
   #addController<T extends ApiObject>({ needsLeadership = true, ...options }: ManagedControllerOptions<T>): Controller {
@@ -164,7 +190,9 @@ class ClusterManager implements Manager {
     const { reportingInstance = `${name}-${hostname()}` } = options;
     const cluster = needsLeadership ? this.#fenced : this.#cluster;
     const added = controller(cluster, { ...options, ...own, reportingInstance });
-    this.#take({ name, needsLeadership, run: (signal) => added.run({ signal }) });
+    const run = (signal: AbortSignal): Promise<void> => added.run({ signal });
+    this.#take({ name, needsLeadership, beforeCaches: false, run, keys: () => added.reconciling });
+    for (const { resource } of followedBy(config)) this.#rights?.know(resource);
     this.#demands.push({ controller: name, followed: followedBy(config), syncTimeoutMs });
     this.#metrics.addController(added);
     return added;
@@ -181,25 +209,38 @@ class ClusterManager implements Manager {
     if (stop.aborted) return;
     const { logger } = this.#config;
     await this.#health?.listen();
-    await fillCaches(this.informers, this.#demands, this.#cluster.clock, stop);
+    for (const member of this.#members.values()) if (member.beforeCaches) this.#group.start(member, stop);
+    await this.#fill(stop);
     if (stop.aborted) return;
     this.#phase = 'running';
     logger.info({ health: this.health, informers: this.informers.size }, 'the caches are complete');
-    for (const member of this.#members.values()) if (!member.needsLeadership) this.#group.start(member, stop);
+    for (const member of this.#members.values())
+      if (!member.needsLeadership && !member.beforeCaches) this.#group.start(member, stop);
     if (this.#election === undefined) await this.#lead(stop);
     else await this.#election.run((leading) => this.#lead(leading), { signal: stop });
   }
 
+  async #fill(stop: AbortSignal): Promise<void> {
+    const { clock } = this.#cluster;
+    const done = remindUntil(clock, () =>
+      this.#config.logger.info({ caches: missingCaches(this.informers.states()) }, 'waiting for the caches'),
+    );
+    try {
+      await fillCaches(this.informers, this.#demands, clock, stop);
+    } finally {
+      done();
+    }
+  }
+
   /** Returns when nothing runs any more: the lease is released after that. Never rejects. */
   async #lead(leading: AbortSignal): Promise<void> {
-    const { logger } = this.#config;
     // Before anything else hears of it: no reconcile may send one more write.
     const off = onAbort(leading, () => {
       this.#isLeading = false;
       if (leading.reason instanceof LeaderElectionError) this.#lost(leading.reason);
     });
     this.#isLeading = !leading.aborted;
-    if (this.#election !== undefined) logger.info({ identity: this.#election.identity }, 'this process leads');
+    if (this.#election !== undefined) this.#lease?.leads(this.#election.identity);
     for (const member of this.#members.values()) if (member.needsLeadership) this.#group.start(member, leading);
     await untilAborted(leading);
     await this.#shutDown();
@@ -230,7 +271,10 @@ class ClusterManager implements Manager {
     this.#phase = 'stopping';
     this.#stop.abort(new ManagerError('STOPPED', 'the manager stops'));
     const { gracefulStopMs, logger } = this.#config;
-    logger.info({ running: this.#group.running }, 'the manager stops');
+    const { clock } = this.#cluster;
+    const began = monotonicMs(clock);
+    logger.info({ running: this.#stillRunning() }, 'the manager stops');
+    const quiet = remindUntil(clock, () => logger.info({ running: this.#stillRunning() }, 'the manager still stops'));
     const done = linkSignal();
     const late = sleep(this.#cluster.clock, gracefulStopMs, done.signal).then(
       () => 'late',
@@ -246,14 +290,52 @@ class ClusterManager implements Manager {
     await inTime(this.informers.close()).catch((error: unknown) => this.#fail(error));
     await this.#health?.close();
     done.abort();
+    quiet();
+    const seconds = ((monotonicMs(clock) - began) / 1000).toFixed(1);
+    logger.info({ running: this.#stillRunning() }, `the manager has stopped, after ${seconds} s`);
+  }
+
+  /** Of those that have something to say of readiness. */
+  #runnableStates(): readonly RunnableState[] {
+    return [...this.#members.values()].flatMap(({ name, notReady }) =>
+      notReady === undefined ? [] : [{ name, notReady: notReady() }],
+    );
+  }
+
+  async #writeRights(): Promise<void> {
+    const { recordRights: path, logger } = this.#config;
+    if (path === undefined || this.#rights === undefined) return;
+    const text = usedRightsText(this.#rights.used());
+    try {
+      await replaceFile(path, async (file) => {
+        await file.writeFile(text);
+      });
+    } catch (error) {
+      this.#fail(new ManagerError('RIGHTS_FILE', `${path} cannot be written`, { cause: error }));
+      return;
+    }
+    const { leftOut } = this.#rights;
+    logger.info({ path, leftOut }, 'the rights that were used are written; listwatch rbac makes roles of them');
+  }
+
+  /** What has not ended, and which keys it reconciles. */
+  #stillRunning(): readonly string[] {
+    return this.#group.running.map((name) => {
+      const keys = this.#members.get(name)?.keys?.() ?? [];
+      const more = keys.length > NAMED_KEYS_MAX ? ` and ${keys.length - NAMED_KEYS_MAX} more` : '';
+      return keys.length === 0 ? name : `${name}: ${keys.slice(0, NAMED_KEYS_MAX).join(', ')}${more}`;
+    });
   }
 
   #candidate(): LeaderElection | undefined {
-    const { leaderElection: options, logger } = this.#config;
+    const { leaderElection: options } = this.#config;
     if (options === undefined) return undefined;
-    const onError = (error: unknown): void =>
-      logger.warn({ lease: options.lease, error }, 'the lease could not be read or written');
-    return leaderElection(this.#cluster, { ...options, onError });
+    const report = this.#lease;
+    return leaderElection(this.#cluster, {
+      ...options,
+      onError: (error) => report?.failed(error),
+      onWaiting: (wait) => report?.waiting(wait),
+    });
   }
 
   #leaderSource(): { readonly name: string; readonly isLeading: () => boolean } | undefined {
@@ -263,10 +345,10 @@ class ClusterManager implements Manager {
 
   #healthServer(options: NonNullable<ManagerConfig['health']>): HealthServer {
     return new HealthServer(options, {
-      '/healthz': (verbose) => plain(200, liveness(this.#phase, verbose).text),
+      '/healthz': (verbose) => plainAnswer(200, liveness(this.#phase, verbose).text),
       '/readyz': (verbose) => {
-        const { ok, text } = readiness(this.#phase, this.informers.states(), verbose);
-        return plain(ok ? 200 : 503, text);
+        const { ok, text } = readiness(this.#phase, this.informers.states(), this.#runnableStates(), verbose);
+        return plainAnswer(ok ? 200 : 503, text);
       },
       ...(this.#config.metrics ? { '/metrics': () => this.#metrics.page() } : {}),
     });

@@ -24,4 +24,8 @@ export interface Runnable {
   readonly run: (surroundings: RunnableSurroundings) => Promise<void> | void;
   /** False: it runs on every replica, as soon as the caches are complete. Default: true. */
   readonly needsLeadership?: boolean | undefined;
+  /** True: it starts before the caches are filled, because filling them may need it. Not with `needsLeadership`. Default: false. */
+  readonly beforeCaches?: boolean | undefined;
+  /** Why `/readyz` must fail; undefined when it need not. Asked at each probe. Default: never. */
+  readonly notReady?: (() => string | undefined) | undefined;
 }

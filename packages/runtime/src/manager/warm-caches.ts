@@ -8,6 +8,7 @@ import { ControllerError } from '../controller/controller-error.ts';
 import { type FollowedResource, untilFilled } from '../controller/controller-sources.ts';
 import type { Informer } from '../informer/informer.ts';
 import type { SharedInformers } from '../informer/shared-informers.ts';
+import { reasonOf } from './cache-report.ts';
 
 /** What one controller will follow. */
 export interface CacheDemand {
@@ -60,7 +61,7 @@ function nothing(): void {}
 
 function tooLate(controller: string, opened: readonly Informer[], ms: number): ControllerError {
   const late = opened.find(({ hasSynced }) => !hasSynced);
-  const reason = late && `${groupResourceText(late.resource)}: ${late.status.reason ?? 'the server has not answered'}`;
+  const reason = late && `${groupResourceText(late.resource)}: ${reasonOf(late.status)}`;
   return new ControllerError(
     'SYNC_TIMEOUT',
     `the controller ${controller} has no complete cache after ${ms} ms: ${reason}`,

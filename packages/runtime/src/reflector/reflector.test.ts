@@ -25,7 +25,7 @@ interface Bench {
 
 function bench(
   options: Partial<ReflectorOptions<Thing>> = {},
-  keeper: ObjectKeeper<Thing> = new PlainKeeper<Thing>(false),
+  keeper: ObjectKeeper<Thing> = new PlainKeeper<Thing>('none'),
 ): Bench {
   const writer = new StoreWriter(keeper, [options.source ?? '']);
   const reflector = new Reflector(writer, { source: '', ...options });
@@ -106,8 +106,8 @@ describe('a first list', () => {
 });
 
 describe.each([
-  ['plain', new PlainKeeper<Thing>(false)],
-  ['compact', new CompactKeeper<Thing>(false)],
+  ['plain', new PlainKeeper<Thing>('none')],
+  ['compact', new CompactKeeper<Thing>('none')],
 ])('another object of the same name and version, in a %s store', (_, keeper) => {
   const old = thing('a/x', 5, 0, 'uid-1');
   const another = thing('a/x', 5, 1, 'uid-2');
@@ -131,8 +131,8 @@ describe.each([
 });
 
 describe.each([
-  ['plain', (): ObjectKeeper<Thing> => new PlainKeeper<Thing>(false)],
-  ['compact', (): ObjectKeeper<Thing> => new CompactKeeper<Thing>(false)],
+  ['plain', (): ObjectKeeper<Thing> => new PlainKeeper<Thing>('none')],
+  ['compact', (): ObjectKeeper<Thing> => new CompactKeeper<Thing>('none')],
 ])('a list of a server that was restored or replaced, in a %s store', (_, keeper) => {
   it('tells an object that is different in the same version, and not one that is the same', () => {
     const { tell } = bench({}, keeper());
@@ -253,7 +253,7 @@ describe('a relist', () => {
   });
 
   it('of one namespace leaves the others alone', () => {
-    const writer = new StoreWriter(new PlainKeeper<Thing>(false), ['a', 'b']);
+    const writer = new StoreWriter(new PlainKeeper<Thing>('none'), ['a', 'b']);
     const [first, second] = ['a', 'b'].map((source) => new Reflector(writer, { source }));
     for (const output of list(5, thing('a/x', 1))) first?.apply(output);
     for (const output of list(5, thing('b/x', 2))) second?.apply(output);
@@ -327,7 +327,7 @@ function large(n: number): Thing & { readonly ports: readonly unknown[] } {
 
 describe('a compact store', () => {
   it('gathers a first list as bytes: it never takes more than 1.4 times its JSON', async () => {
-    const { writer, tell } = bench({ isFollowed: () => true }, new CompactKeeper<Thing>(false));
+    const { writer, tell } = bench({ isFollowed: () => true }, new CompactKeeper<Thing>('none'));
     collectGarbage();
     const before = process.memoryUsage();
     let bytes = 0;
@@ -381,7 +381,7 @@ function counted(isFollowed = (): boolean => true): {
   readonly writer: { readonly reads: number };
   readonly reflector: Reflector<Thing>;
 } {
-  const keeper = new CountingKeeper<Thing>(false);
+  const keeper = new CountingKeeper<Thing>('none');
   const writer: StoreWriter<Thing> = new StoreWriter<Thing, CompactObject>(keeper);
   return { writer: keeper, reflector: new Reflector(writer, { source: '', isFollowed }) };
 }

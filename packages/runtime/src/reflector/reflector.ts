@@ -169,7 +169,7 @@ export class Reflector<T extends ApiObject> {
     if (old === undefined || !this.#isFollowed()) return NOTHING;
     // The deleted object may be a later one of the same name, created and deleted while a list was under way.
     if (object === undefined || isAnother(old, object)) return [this.#missed(key, old)];
-    return [deleteChange(key, this.#writer.read(this.#prepare(key, object)), true)];
+    return [deleteChange(key, this.#writer.tell(this.#prepare(key, object)), true)];
   }
 
   #write(key: string, kept: ApiObject, initial: boolean, changes: StoreChange<T>[] | undefined): void {
@@ -184,24 +184,24 @@ export class Reflector<T extends ApiObject> {
   #added(key: string, kept: ApiObject, initial: boolean): StoreChange<T> {
     const writer = this.#writer;
     return writer.keepsObjects
-      ? addChange(key, writer.read(kept), initial)
-      : lazyAdd(key, () => writer.read(kept), initial);
+      ? addChange(key, writer.tell(kept), initial)
+      : lazyAdd(key, () => writer.tell(kept), initial);
   }
 
   #updated(key: string, old: ApiObject, kept: ApiObject): StoreChange<T> {
     const writer = this.#writer;
     return writer.keepsObjects
-      ? updateChange(key, writer.read(old), writer.read(kept))
+      ? updateChange(key, writer.tell(old), writer.tell(kept))
       : lazyUpdate(
           key,
-          () => writer.read(old),
-          () => writer.read(kept),
+          () => writer.tell(old),
+          () => writer.tell(kept),
         );
   }
 
   #missed(key: string, old: ApiObject): StoreChange<T> {
     const writer = this.#writer;
-    return writer.keepsObjects ? deleteChange(key, writer.read(old), false) : lazyDelete(key, () => writer.read(old));
+    return writer.keepsObjects ? deleteChange(key, writer.tell(old), false) : lazyDelete(key, () => writer.tell(old));
   }
 
   #isSame(key: string, object: T): boolean {
@@ -218,7 +218,7 @@ export class Reflector<T extends ApiObject> {
   #isEqual(key: string, kept: ApiObject): boolean {
     const known = this.#writer.known(key);
     if (known === undefined || known === kept) return known === kept;
-    return JSON.stringify(this.#writer.read(known)) === JSON.stringify(this.#writer.read(kept));
+    return JSON.stringify(this.#writer.peek(known)) === JSON.stringify(this.#writer.peek(kept));
   }
 
   #prepare(key: string, object: T): ApiObject {

@@ -4,7 +4,7 @@ import type { ApiObject } from '@listwatch/api';
 import { ObjectScanner } from '@listwatch/client/internal';
 import { ByteShelf } from './byte-shelf.ts';
 import { CompactObject } from './compact-object.ts';
-import { deepFreeze } from './deep-freeze.ts';
+import { deepFreeze, type Freezing } from './deep-freeze.ts';
 import type { ObjectKeeper } from './object-keeper.ts';
 import { objectKey } from './object-key.ts';
 import type { WireObject } from './object-packer.ts';
@@ -20,8 +20,9 @@ export class CompactKeeper<T extends ApiObject> implements ObjectKeeper<T, Compa
   readonly #encoder = new TextEncoder();
   readonly #decoder = new TextDecoder();
 
-  constructor(freeze: boolean) {
-    this.#freeze = freeze;
+  /** Each read gives an object of its own, which nobody else sees: in production it may stay as it is. */
+  constructor(freezing: Freezing) {
+    this.#freeze = freezing === 'all';
   }
 
   /** Packs an object; what an `ObjectPacker` on this keeper has packed already is taken as it is. */
@@ -55,6 +56,14 @@ export class CompactKeeper<T extends ApiObject> implements ObjectKeeper<T, Compa
   read(kept: CompactObject): T {
     const object: T = JSON.parse(this.#decoder.decode(this.#shelf.read(kept)));
     return this.#freeze ? deepFreeze(object) : object;
+  }
+
+  tell(kept: CompactObject): T {
+    return this.read(kept);
+  }
+
+  peek(kept: CompactObject): T {
+    return this.read(kept);
   }
 
   versionOf({ resourceVersion }: CompactObject): string | undefined {

@@ -16,7 +16,7 @@ interface Bench {
 }
 
 function bench(projection?: 'metadata'): Bench {
-  const keeper = new CompactKeeper<Thing>(false);
+  const keeper = new CompactKeeper<Thing>('none');
   const writer = new StoreWriter<Thing, CompactObject>(keeper);
   const store = {
     known: (key: string) => writer.known(key),
@@ -24,7 +24,7 @@ function bench(projection?: 'metadata'): Bench {
     keepObject: keeper.keepObject.bind(keeper),
   };
   const packer = new ObjectPacker<Thing>(store, things, { projection });
-  return { writer, packer, through: (json) => writer.read(writer.pack(packer.one(Buffer.from(json)))) };
+  return { writer, packer, through: (json) => writer.peek(writer.pack(packer.one(Buffer.from(json)))) };
 }
 
 function kept(object: Thing): CompactObject {
@@ -108,7 +108,7 @@ describe('packing', () => {
     const bytes = Buffer.from('[{"metadata":{"name":"a"}}, {"metadata":{"name":"b"}}]');
     const first = packer.next(bytes, 1);
     const second = packer.next(bytes, first.end + 1);
-    const read = [first, second].map(({ object }) => writer.read(kept(object)).metadata.name);
+    const read = [first, second].map(({ object }) => writer.peek(kept(object)).metadata.name);
     expect([read, second.end]).toEqual([['a', 'b'], bytes.length - 1]);
   });
 
@@ -125,7 +125,7 @@ describe('packing', () => {
     const bytes = Buffer.from(`{${metadata},"spec":{"size":1}}`);
     const object = kept(packer.one(bytes));
     bytes.fill(0);
-    expect(writer.read(object).spec?.size).toBe(1);
+    expect(writer.peek(object).spec?.size).toBe(1);
     expect(object.key).toBe('a/x');
   });
 
@@ -152,7 +152,7 @@ describe('packing', () => {
   });
 
   it('fills in the group and version of the resource', () => {
-    const keeper = new CompactKeeper<Thing>(false);
+    const keeper = new CompactKeeper<Thing>('none');
     const store = {
       known: () => undefined,
       keepBytes: keeper.keepBytes.bind(keeper),

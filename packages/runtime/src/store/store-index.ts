@@ -9,7 +9,7 @@ export type IndexFunction<T extends ApiObject> = (object: T) => readonly string[
 export const NAMESPACE_INDEX = 'namespace';
 
 /** The values of `NAMESPACE_INDEX`. Objects of the cluster are in none. */
-export function namespaceOf({ metadata: { namespace } }: ApiObject): readonly string[] {
+export function namespaceIndexValues({ metadata: { namespace } }: ApiObject): readonly string[] {
   return namespace === undefined || namespace === '' ? [] : [namespace];
 }
 

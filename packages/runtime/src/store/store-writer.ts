@@ -8,6 +8,12 @@ import { type IndexErrorSink, type IndexFunction, NAMESPACE_INDEX } from './stor
 import { StoreIndexes } from './store-indexes.ts';
 import { VersionMark } from './version-mark.ts';
 
+/** A store that also tells every object to readers of changes. */
+export interface ToldStore<T extends ApiObject> extends Store<T> {
+  /** As `get`, for one change of many. */
+  told(key: string): T | undefined;
+}
+
 export class StoreWriter<T extends ApiObject, K extends ApiObject = ApiObject> {
   readonly version: VersionMark;
   readonly #keeper: ObjectKeeper<T, K>;
@@ -22,7 +28,7 @@ export class StoreWriter<T extends ApiObject, K extends ApiObject = ApiObject> {
   }
 
   /** The reading end. */
-  get store(): Store<T> {
+  get store(): ToldStore<T> {
     return this.#reader;
   }
 
@@ -30,7 +36,7 @@ export class StoreWriter<T extends ApiObject, K extends ApiObject = ApiObject> {
     return this.#objects.size === 0;
   }
 
-  /** True when objects are kept as they are, so that `read` costs nothing. */
+  /** True when objects are kept as they are, so that `tell` and `peek` parse nothing. */
   get keepsObjects(): boolean {
     return this.#keeper.keepsObjects;
   }
@@ -58,8 +64,14 @@ export class StoreWriter<T extends ApiObject, K extends ApiObject = ApiObject> {
     return this.#keeper.pack(object);
   }
 
-  read(kept: K): T {
-    return this.#keeper.read(kept);
+  /** The object for a change that readers are told of. */
+  tell(kept: K): T {
+    return this.#keeper.tell(kept);
+  }
+
+  /** The object to look at. */
+  peek(kept: K): T {
+    return this.#keeper.peek(kept);
   }
 
   /** Puts a list into an empty store. The map becomes the store's own: the caller must not use it any more. */
@@ -115,7 +127,7 @@ function* jsonOf<T extends ApiObject, K extends ApiObject>(
   for (const kept of all) yield keeper.json(kept);
 }
 
-class StoreReader<T extends ApiObject, K extends ApiObject> implements Store<T> {
+class StoreReader<T extends ApiObject, K extends ApiObject> implements ToldStore<T> {
   /** For the writer alone, which replaces the map when it loads an empty store. */
   objects = new Map<string, K>();
   readonly #keeper: ObjectKeeper<T, K>;
@@ -139,6 +151,11 @@ class StoreReader<T extends ApiObject, K extends ApiObject> implements Store<T> 
   get(key: StoreKey): T | undefined {
     const kept = this.objects.get(keyText(key));
     return kept === undefined ? undefined : this.#keeper.read(kept);
+  }
+
+  told(key: string): T | undefined {
+    const kept = this.objects.get(key);
+    return kept === undefined ? undefined : this.#keeper.tell(kept);
   }
 
   has(key: StoreKey): boolean {

@@ -15,8 +15,8 @@ import { objectKey } from './object-key.ts';
 import { StoreWriter } from './store-writer.ts';
 
 const keepers = {
-  plain: () => new PlainKeeper<Thing>(true),
-  compact: () => new CompactKeeper<Thing>(true),
+  plain: () => new PlainKeeper<Thing>('all'),
+  compact: () => new CompactKeeper<Thing>('all'),
 };
 
 /** What is still there after this is held by somebody. */
@@ -34,12 +34,12 @@ function storeOf(keeper: ObjectKeeper<Thing>, ...objects: readonly Thing[]): Sto
 /** Puts an object, and returns the one that was there. */
 function put(writer: StoreWriter<Thing>, key: string, object: Thing): Thing | undefined {
   const old = writer.put(key, writer.pack(object));
-  return old === undefined ? undefined : writer.read(old);
+  return old === undefined ? undefined : writer.peek(old);
 }
 
 function remove(writer: StoreWriter<Thing>, key: string): Thing | undefined {
   const old = writer.remove(key);
-  return old === undefined ? undefined : writer.read(old);
+  return old === undefined ? undefined : writer.peek(old);
 }
 
 function placed(shelf: ByteShelf, bytes: Uint8Array): ShelfSlot {
@@ -51,7 +51,7 @@ function placed(shelf: ByteShelf, bytes: Uint8Array): ShelfSlot {
 }
 
 function marked(sources?: readonly string[]): StoreWriter<Thing> {
-  return new StoreWriter(new PlainKeeper<Thing>(false), sources);
+  return new StoreWriter(new PlainKeeper<Thing>('none'), sources);
 }
 
 function largeThing(n: number): Thing & { readonly data: string } {
@@ -255,7 +255,7 @@ describe('compact memory', () => {
   it('holds 10 000 objects of 1.6 KB in at most 1.3 times their JSON, also after half were replaced', async () => {
     collectGarbage();
     const before = process.memoryUsage();
-    const writer: StoreWriter<Thing> = new StoreWriter<Thing, CompactObject>(new CompactKeeper<Thing>(false));
+    const writer: StoreWriter<Thing> = new StoreWriter<Thing, CompactObject>(new CompactKeeper<Thing>('none'));
     let bytes = 0;
     for (let n = 0; n < 10_000; n += 1) {
       const next = largeThing(n);

@@ -7,7 +7,7 @@ import type { IndexFunction, NAMESPACE_INDEX } from './store-index.ts';
 export type StoreKey = string | { readonly namespace?: string | undefined; readonly name: string };
 
 /**
- * Objects are shared by all readers: treat them as read-only (in development they are frozen). With `compact` each read
+ * Objects are shared by all readers: treat them as read-only (they are frozen, in production when they are read first). With `compact` each read
  * gives a new one.
  *
  * `Index` are the names of the indexes that the options of its informer declare, so that a misspelt one does not compile.

@@ -1,6 +1,6 @@
 /** Paths to one field of an object, in the part of JSONPath that names exactly one. */
 
-import { isJsonObject } from '@listwatch/api/internal';
+import { isRecord } from '@listwatch/api/values';
 
 /** The names and indexes on the way to a field. */
 export type FieldPath = readonly (number | string)[];
@@ -35,7 +35,7 @@ export function readField(object: unknown, path: FieldPath): unknown {
   let value = object;
   for (const segment of path) {
     if (Array.isArray(value)) value = typeof segment === 'number' ? value[segment] : undefined;
-    else value = isJsonObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
+    else value = isRecord(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
   }
   return value;
 }

@@ -1,7 +1,7 @@
 /** Conditions to wait for, as `kubectl wait` has them. */
 
 import type { ApiObject } from '@listwatch/api';
-import { isJsonObject, type JsonObject } from '@listwatch/api/internal';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { ExplainedTest } from '../explained-test.ts';
 import { type FieldPath, fieldPathText, parseFieldPath, readField } from './field-path.ts';
 
@@ -33,7 +33,7 @@ export function conditionIs(type: string, status = 'True'): WaitCondition {
   return named((object) => {
     if (object === undefined) return ABSENT;
     const all = readField(object, ['status', 'conditions']);
-    const found = (Array.isArray(all) ? all : []).filter(isJsonObject).find((one) => isSameText(one['type'], type));
+    const found = (Array.isArray(all) ? all : []).filter(isRecord).find((one) => isSameText(one['type'], type));
     if (found === undefined) return `it has no condition ${type}`;
     const observed = observedGeneration(object, found);
     const { generation } = object.metadata;
@@ -69,12 +69,12 @@ function named(problem: (object: ApiObject | undefined) => string | undefined): 
   });
 }
 
-function observedGeneration(object: ApiObject, condition: JsonObject): number | undefined {
+function observedGeneration(object: ApiObject, condition: JsonRecord): number | undefined {
   const observed = condition['observedGeneration'] ?? readField(object, ['status', 'observedGeneration']);
   return typeof observed === 'number' ? observed : undefined;
 }
 
-function conditionText({ status, reason, message }: JsonObject): string {
+function conditionText({ status, reason, message }: JsonRecord): string {
   const why = [reason, message].filter((text) => typeof text === 'string' && text !== '').join(': ');
   return why === '' ? String(status) : `${String(status)} (${why})`;
 }

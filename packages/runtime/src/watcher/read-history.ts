@@ -3,11 +3,14 @@
 import type { ApiObject } from '@listwatch/api';
 import type { ListPage, ListQuery } from '@listwatch/client';
 import { attempt, giveBack, Thrown } from './attempt.ts';
-import { type Exchange, failureInput } from './watcher-request.ts';
+import { failureInput, type WatcherExchange } from './watcher-request.ts';
 import type { CheckingState } from './watcher-state.ts';
 
 /** One object at most, without its spec and status: this is done for every watch that resumes. */
-export async function readHistory<T extends ApiObject>(exchange: Exchange<T>, checking: CheckingState): Promise<void> {
+export async function readHistory<T extends ApiObject>(
+  exchange: WatcherExchange<T>,
+  checking: CheckingState,
+): Promise<void> {
   const { cluster, resource, signal, feed } = exchange;
   let pages: AsyncIterator<ListPage<T>> | undefined;
   const answer = await attempt(async () => {
@@ -28,7 +31,10 @@ function escapeValue(value: string): string {
   return value.replaceAll(/[\\,=]/gu, String.raw`\$&`);
 }
 
-function historyQuery<T extends ApiObject>({ config }: Exchange<T>, { memory, at }: CheckingState): ListQuery<T> {
+function historyQuery<T extends ApiObject>(
+  { config }: WatcherExchange<T>,
+  { memory, at }: CheckingState,
+): ListQuery<T> {
   const { seen } = memory.position;
   const { namespace, fieldSelector, labelSelector } = config.selection;
   const byName = seen?.type === 'object' ? `metadata.name=${escapeValue(seen.name)}` : '';

@@ -5,11 +5,14 @@ import { monotonicMs } from '@listwatch/api/internal';
 import type { ListPage, ListQuery } from '@listwatch/client';
 import { attempt, giveBack, Thrown } from './attempt.ts';
 import { batchesOf } from './batches-of.ts';
-import { type Exchange, failureInput } from './watcher-request.ts';
+import { failureInput, type WatcherExchange } from './watcher-request.ts';
 import type { ListingState } from './watcher-state.ts';
 
 /** Tells the machine of every page and item, and how it ended. No page is kept. */
-export async function readList<T extends ApiObject>(exchange: Exchange<T>, listing: ListingState): Promise<void> {
+export async function readList<T extends ApiObject>(
+  exchange: WatcherExchange<T>,
+  listing: ListingState,
+): Promise<void> {
   const { cluster, resource, signal, feed } = exchange;
   const started = monotonicMs(cluster.clock);
   const fail = async ({ error }: Thrown): Promise<void> => {
@@ -40,7 +43,7 @@ export async function readList<T extends ApiObject>(exchange: Exchange<T>, listi
 }
 
 async function readItems<T extends ApiObject>(
-  { signal, feed }: Exchange<T>,
+  { signal, feed }: WatcherExchange<T>,
   page: ListPage<T>,
 ): Promise<Thrown | undefined> {
   const batches = batchesOf(page);
@@ -59,7 +62,7 @@ async function readItems<T extends ApiObject>(
   }
 }
 
-function listQuery<T extends ApiObject>({ config }: Exchange<T>, { from, limit }: ListingState): ListQuery<T> {
+function listQuery<T extends ApiObject>({ config }: WatcherExchange<T>, { from, limit }: ListingState): ListQuery<T> {
   return {
     ...config.selection,
     ...(from === '' ? {} : { resourceVersion: from }),

@@ -10,7 +10,7 @@ import { batchesOf } from './batches-of.ts';
 import { errorEventKind } from './failure-kind.ts';
 import { StreamTimers } from './stream-timers.ts';
 import type { WatcherInput } from './watcher-input.ts';
-import { type Exchange, failureInput } from './watcher-request.ts';
+import { failureInput, type WatcherExchange } from './watcher-request.ts';
 import { SHORT_WATCH_MS, type StreamingState, type WatchingState } from './watcher-state.ts';
 
 /** Why a stream of initial events was ended by us. */
@@ -18,7 +18,7 @@ const QUIET = Symbol('quiet');
 
 /** Tells the machine of every event and of the end; closes the stream when the machine turns to something else. */
 export async function readWatch<T extends ApiObject>(
-  exchange: Exchange<T>,
+  exchange: WatcherExchange<T>,
   begin: StreamingState | WatchingState,
 ): Promise<void> {
   const { cluster, resource, config, state, feed } = exchange;
@@ -120,7 +120,7 @@ function noticeInput<T extends ApiObject>(
 }
 
 function watchQuery<T extends ApiObject>(
-  { config }: Exchange<T>,
+  { config }: WatcherExchange<T>,
   begin: StreamingState | WatchingState,
 ): WatchQuery<T> & { readonly timeoutSeconds: number } {
   const { timeoutSeconds, random, selection, bookmarks, liveness } = config;

@@ -11,7 +11,7 @@ import { knownNotToStream, rememberNotToStream } from './streaming-support.ts';
 import type { WatcherInput } from './watcher-input.ts';
 import type { WatcherMemory } from './watcher-memory.ts';
 import type { WatcherConfig } from './watcher-options.ts';
-import { type Exchange, namedError } from './watcher-request.ts';
+import { namedError, type WatcherExchange } from './watcher-request.ts';
 import { startState, step, type WatcherOutput, type WatcherState } from './watcher-state.ts';
 
 /** The receiver of a watcher's outputs. */
@@ -46,7 +46,7 @@ export async function runWatcher<T extends ApiObject>(
     if (input.type === 'page') sink.observe?.(next);
     return deliverAll(sink, outputs.some(({ type }) => type === 'error') ? outputs.map(named) : outputs);
   };
-  const exchange: Exchange<T> = { cluster, resource, config, signal, feed, state: () => state };
+  const exchange: WatcherExchange<T> = { cluster, resource, config, signal, feed, state: () => state };
   for (;;) {
     signal.throwIfAborted();
     const doing = state;

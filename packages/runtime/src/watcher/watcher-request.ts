@@ -10,7 +10,7 @@ import type { WatcherConfig } from './watcher-options.ts';
 import type { WatcherState } from './watcher-state.ts';
 
 /** What a request of a watcher needs. */
-export interface Exchange<T extends ApiObject> {
+export interface WatcherExchange<T extends ApiObject> {
   readonly cluster: WatchedCluster;
   readonly resource: Resource<T>;
   readonly config: WatcherConfig<T>;

@@ -2,19 +2,18 @@
 
 import type { ManagedFieldsEntry, StatusCause } from '@listwatch/api';
 import type { JsonRecord } from '@listwatch/api/values';
-import { finish, type Steps } from '../crd/steps.ts';
 import type { ApplyType } from './apply-type.ts';
-import { type ApplyConflict, conflictReport } from './managers/apply-conflict.ts';
+import { conflictReport, type ManagerConflict } from './managers/apply-conflict.ts';
 import { KUBECTL, lastAppliedFields, withLastApplied } from './managers/last-applied.ts';
 import { type Managers, printManagers } from './managers/managed-entry.ts';
-import { managedFieldsOf, metadataText, withoutManagedFields } from './managers/managed-object.ts';
+import { metadataText, rawManagedFields, withoutManagedFields } from './managers/managed-object.ts';
 import { type MergeAttempt, mergeConfiguration } from './managers/merge-configuration.ts';
 import { readManagers } from './managers/read-managers.ts';
 import { trackOwners } from './managers/track-owners.ts';
-import { kindText, ownType } from './managers/typed-versions.ts';
+import { goKindText, ownType } from './managers/typed-versions.ts';
 import type { OwnershipContext } from './ownership-context.ts';
 import { OwnershipError } from './ownership-error.ts';
-import { typeProblem } from './typed/type-problems.ts';
+import { typedValueProblem } from './typed/type-problems.ts';
 
 /** One apply. */
 export interface AppliedConfiguration {
@@ -27,10 +26,10 @@ export interface AppliedConfiguration {
 }
 
 /** What became of an apply. */
-export type ApplyResult = AppliedObject | ConflictingApply;
+export type ApplyConfigurationResult = SuccessfulApply | ConflictingApply;
 
 /** The apply has a result. */
-export interface AppliedObject {
+export interface SuccessfulApply {
   readonly outcome: 'applied';
   /**
    * The result without managedFields, still to be converted, completed by defaults and checked. It shares parts with `live` and
@@ -54,33 +53,25 @@ export interface ConflictingApply {
  * Merges a configuration into an object and removes what the manager has applied before and does not apply any more, as far as
  * nobody else owns it. Throws an {@link OwnershipError} when an object does not fit its schema, and what `convert` throws.
  */
-export function applyConfiguration(context: OwnershipContext, apply: AppliedConfiguration): ApplyResult {
-  return finish(applySteps(context, apply));
-}
-
-/** The same in steps: objects with ten thousands of fields hold the event loop for too long at once. */
-export function* applySteps(context: OwnershipContext, apply: AppliedConfiguration): Steps<ApplyResult> {
+export function applyConfiguration(context: OwnershipContext, apply: AppliedConfiguration): ApplyConfigurationResult {
   const { manager, force = false } = apply;
   const type = ownType(context);
   const config = withoutManagedFields(apply.config);
   const stored = apply.live ?? context.zero();
   const live = withoutManagedFields(stored);
-  const managers = yield* managersBefore(context, live, managedFieldsOf(stored));
+  const managers = managersBefore(context, live, rawManagedFields(stored));
   requireFit(config, type, context, 'patch');
-  yield;
   requireFit(live, type, context, 'live');
-  yield;
   const attempt = { live, config, manager, managers, type };
-  let result = yield* mergeConfiguration(context, attempt, force);
+  let result = mergeConfiguration(context, attempt, force);
   if ('conflicts' in result) {
     const conflicts = manager === KUBECTL ? unsolvedConflicts(context, attempt, result.conflicts) : result.conflicts;
     if (conflicts.length > 0) return { outcome: 'conflict', ...conflictReport(conflicts) };
-    result = yield* mergeConfiguration(context, attempt, true);
+    result = mergeConfiguration(context, attempt, true);
     if ('conflicts' in result) return { outcome: 'conflict', ...conflictReport(result.conflicts) };
   }
-  yield;
   const object = manager === KUBECTL ? withLastApplied(result.object, config) : result.object;
-  const managedFields = yield* printManagers(result.managers);
+  const managedFields = printManagers(result.managers);
   return {
     outcome: 'applied',
     object,
@@ -92,22 +83,21 @@ export function* applySteps(context: OwnershipContext, apply: AppliedConfigurati
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 
 /** An object that was not tracked belongs, as it is, to a manager of its own. */
-function* managersBefore(context: OwnershipContext, live: JsonRecord, managedFields: unknown): Steps<Managers> {
+function managersBefore(context: OwnershipContext, live: JsonRecord, managedFields: unknown): Managers {
   const managers = readManagers(managedFields);
   if ('problem' in managers) {
     throw new OwnershipError('BAD_MANAGED_FIELDS', `failed to decode managed fields: ${managers.problem}`);
   }
-  yield;
   if (managers.size > 0) return managers;
   const zero = withoutManagedFields(context.zero());
-  return yield* trackOwners(context, { live: zero, next: live, manager: BEFORE_FIRST_APPLY }, managers);
+  return trackOwners(context, { live: zero, next: live, manager: BEFORE_FIRST_APPLY }, managers);
 }
 
 function requireFit(object: JsonRecord, type: ApplyType, context: OwnershipContext, role: 'live' | 'patch'): void {
-  const problem = typeProblem(object, type, { allowsDuplicates: role === 'live' });
+  const problem = typedValueProblem(object, type, { allowsDuplicates: role === 'live' });
   if (problem === undefined) return;
   const name = `${metadataText(object, 'namespace')}/${metadataText(object, 'name')}`;
-  const kind = kindText(context.apiVersion, context.kind);
+  const kind = goKindText(context.apiVersion, context.kind);
   throw new OwnershipError(
     role === 'patch' ? 'CONFIG_MISMATCH' : 'OBJECT_MISMATCH',
     `failed to create typed ${role} object (${name}; ${kind}): ${problem}`,
@@ -118,8 +108,8 @@ function requireFit(object: JsonRecord, type: ApplyType, context: OwnershipConte
 function unsolvedConflicts(
   { apiVersion }: OwnershipContext,
   { live, type }: MergeAttempt,
-  conflicts: readonly ApplyConflict[],
-): readonly ApplyConflict[] {
+  conflicts: readonly ManagerConflict[],
+): readonly ManagerConflict[] {
   const allowed = lastAppliedFields(live, apiVersion, type);
   if (allowed === undefined) return conflicts;
   return conflicts.flatMap((conflict) => {

@@ -4,7 +4,7 @@ import type { ManagedFieldsEntry } from '@listwatch/api';
 import type { JsonRecord } from '@listwatch/api/values';
 import type { StructSchema } from '../schema.ts';
 import { SchemaSet } from '../schema-set.ts';
-import { type ApplyResult, applyConfiguration } from './apply-configuration.ts';
+import { type ApplyConfigurationResult, applyConfiguration } from './apply-configuration.ts';
 import type { ApplyType } from './apply-type.ts';
 import { ApplyTypes } from './apply-types.ts';
 import { FieldSet, fieldPath } from './fields/field-set.ts';
@@ -106,7 +106,7 @@ export class Written {
   }
 
   /** Applies a spec, or a whole object without its kind. Stores the result, if there is one. */
-  apply(manager: string, config: JsonRecord, force = false): ApplyResult {
+  apply(manager: string, config: JsonRecord, force = false): ApplyConfigurationResult {
     const { apiVersion, kind } = this.context;
     const object = { apiVersion, kind, metadata: { name: 't' }, ...config };
     const result = applyConfiguration(this.context, { live: this.live, config: object, manager, force });
@@ -114,7 +114,7 @@ export class Written {
     return result;
   }
 
-  spec(manager: string, spec: unknown, force = false): ApplyResult {
+  spec(manager: string, spec: unknown, force = false): ApplyConfigurationResult {
     return this.apply(manager, { spec }, force);
   }
 
@@ -169,6 +169,6 @@ function typesOf(schema: StructSchema): ApplyType {
 }
 
 /** The message of a conflict. */
-export function conflictOf(result: ApplyResult): string {
+export function conflictOf(result: ApplyConfigurationResult): string {
   return result.outcome === 'conflict' ? result.message : 'no conflict';
 }

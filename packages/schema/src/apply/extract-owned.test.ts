@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SchemaSet } from '../schema-set.ts';
 import { THING, Written } from './apply.fixture.ts';
 import { ApplyTypes } from './apply-types.ts';
-import { extractOwned } from './extract-owned.ts';
+import { extractOwnedFields } from './extract-owned.ts';
 
 const type = new ApplyTypes(new SchemaSet()).type(THING);
 
@@ -12,7 +12,7 @@ describe('extractOwned', () => {
     const spec = { gmap: { a: '1' }, alist: ['x'], set: ['s'], ml: [{ k: 'a', v: 1 }], gstruct: { a: 1 } };
     written.apply('A', { metadata: { name: 't', namespace: 'n', labels: { l: 'x' } }, spec });
     written.spec('B', { gmap: { b: '2' }, set: ['t'], ml: [{ k: 'a', w: 1 }, { k: 'b' }], gstruct: { b: 2 } });
-    const owned = extractOwned(written.object, type, { manager: 'A' });
+    const owned = extractOwnedFields(written.object, type, { manager: 'A' });
     expect(owned).toEqual({
       apiVersion: 'x.io/v1',
       kind: 'Thing',
@@ -27,12 +27,12 @@ describe('extractOwned', () => {
   it('knows nothing of a manager that has not applied, and tells subresources apart', () => {
     const written = new Written();
     written.updateSpec('U', { replicas: 1 });
-    expect(extractOwned(written.object, type, { manager: 'U' })).toBeUndefined();
+    expect(extractOwnedFields(written.object, type, { manager: 'U' })).toBeUndefined();
     written.at({}).spec('A', { flag: true });
     const status = written.at({ subresource: 'status', reset: ['spec', 'metadata'] });
     status.apply('A', { status: { replicas: 3 } });
-    expect(extractOwned(status.object, type, { manager: 'A' })).toBeUndefined();
-    expect(extractOwned(status.object, type, { manager: 'A', subresource: 'status' })).toMatchObject({
+    expect(extractOwnedFields(status.object, type, { manager: 'A' })).toBeUndefined();
+    expect(extractOwnedFields(status.object, type, { manager: 'A', subresource: 'status' })).toMatchObject({
       status: { replicas: 3 },
     });
   });
@@ -41,7 +41,7 @@ describe('extractOwned', () => {
     const written = new Written();
     written.spec('A', { replicas: 1 });
     const object = { ...written.object, spec: { replicas: 'x' } };
-    expect(() => extractOwned(object, type, { manager: 'A' })).toThrow(
+    expect(() => extractOwnedFields(object, type, { manager: 'A' })).toThrow(
       expect.objectContaining({ code: 'OBJECT_MISMATCH' }),
     );
   });

@@ -1,14 +1,13 @@
 /** The owners of `replicas`, between an object and its scale subresource. */
 
 import type { ManagedFieldsEntry } from '@listwatch/api';
-import { finish } from '../crd/steps.ts';
-import { type FieldPath, FieldSet, fieldPath } from './fields/field-set.ts';
+import { FieldSet, fieldPath, type ManagedFieldPath } from './fields/field-set.ts';
 import { type ManagedEntry, type Managers, printManagers } from './managers/managed-entry.ts';
 import { readManagers } from './managers/read-managers.ts';
 import { OwnershipError } from './ownership-error.ts';
 
 /** Where each version of the scaled kind has its replicas; null: the version has no scale. Entries of other versions are dropped. */
-export type ReplicasPaths = ReadonlyMap<string, FieldPath | null>;
+export type ReplicasPaths = ReadonlyMap<string, ManagedFieldPath | null>;
 
 const SCALE_VERSION = 'autoscaling/v1';
 const SCALE_REPLICAS = fieldPath('spec', 'replicas');
@@ -27,7 +26,7 @@ export function scaleManagedFields(
     if (path === undefined || !entry.fields.has(path)) continue;
     found.set(identity, { ...entry, apiVersion: SCALE_VERSION, fields: FieldSet.of(SCALE_REPLICAS) });
   }
-  return finish(printManagers(found));
+  return printManagers(found);
 }
 
 /** A write of a Scale, seen from its object. */
@@ -61,7 +60,7 @@ export function scaledManagedFields(write: ScaledObject): readonly ManagedFields
     // Kubernetes keeps no times of entries that are new.
     result.set(identity, { ...entry, apiVersion, time: undefined, fields: FieldSet.of(path) });
   }
-  return finish(printManagers(result));
+  return printManagers(result);
 }
 
 function requireManagers(managedFields: unknown): Managers {

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Steps } from '../crd/steps.ts';
 import { conflictOf, Written } from './apply.fixture.ts';
-import { applyConfiguration, applySteps } from './apply-configuration.ts';
 import { areManagedFieldsReadable, isManagedFieldsReset, managedFieldsButTimes } from './managed-fields.ts';
-import { trackUpdate, trackUpdateSteps } from './track-update.ts';
 
 const ENTRY = { manager: 'm', operation: 'Update', apiVersion: 'x.io/v1', fieldsType: 'FieldsV1' } as const;
 const UNREADABLE = [
@@ -232,48 +229,3 @@ describe('an object without managers', () => {
     expect(written.entries).toEqual([]);
   });
 });
-
-describe('a large object', () => {
-  it('is tracked and applied in steps, with the same outcome', () => {
-    const spec = { gmap: Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`k${index}`, 'v'])) };
-    const written = new Written();
-    written.updateSpec('U', spec);
-    const { context, live } = written;
-    const next = { ...live, spec: { gmap: { ...spec.gmap, k7: 'w' } } };
-    const tracking = [...stepsOf(trackUpdateSteps(context, { live, next, manager: 'V' }))];
-    expect(tracking.length).toBeGreaterThan(5);
-    expect(tracking.at(-1)).toEqual(trackUpdate(context, { live, next, manager: 'V' }));
-    const config = { apiVersion: 'x.io/v1', kind: 'Thing', spec };
-    const applying = [...stepsOf(applySteps(context, { live, config, manager: 'A' }))];
-    expect(applying.length).toBeGreaterThan(5);
-    expect(applying.at(-1)).toEqual(applyConfiguration(context, { live, config, manager: 'A' }));
-  });
-
-  it('is compared in steps where the writer says that it is large', () => {
-    const { context } = created();
-    const write = { live: wideObject(1), next: wideObject(2), manager: 'V' };
-    const atOnce = [...stepsOf(trackUpdateSteps(context, write))];
-    const inSteps = [...stepsOf(trackUpdateSteps(context, { ...write, isLarge: true }))];
-    expect(inSteps.at(-1)).toEqual(atOnce.at(-1));
-    expect(inSteps.length - atOnce.length).toBeGreaterThan(4);
-  });
-});
-
-/** An object of 3 000 items, half of which have this value. */
-function wideObject(value: number): Record<string, unknown> {
-  return {
-    apiVersion: 'x.io/v1',
-    kind: 'Thing',
-    metadata: { name: 't', uid: 'u', managedFields: [{ ...ENTRY, fieldsV1: { 'f:metadata': {} } }] },
-    spec: { ml: Array.from({ length: 3000 }, (_, index) => ({ k: `k${index}`, v: index % 2 === 0 ? value : 0 })) },
-  };
-}
-
-/** What each step gives; the last one gives the result. */
-function* stepsOf<T>(steps: Steps<T>): Generator<T | undefined, void, undefined> {
-  for (;;) {
-    const { done, value } = steps.next();
-    yield value;
-    if (done === true) return;
-  }
-}

@@ -6,17 +6,10 @@ import { DecodePlans } from '../decode/decode-plans.ts';
 import type { TypeName } from '../schema.ts';
 import type { SchemaSet } from '../schema-set.ts';
 
-const PLANS = new WeakMap<SchemaSet, DecodePlans>();
-
 /**
- * The JSON of Go's zero value of a built-in type: structs and fields that are always written are there. What is in it already
- * is not owned by the one who creates an object.
+ * The JSON of Go's zero value of a built-in type: structs and fields that are always written are there. The creator of an object does
+ * not own these fields. Make it once for each type: the plan of the type is made for it.
  */
 export function zeroObject(set: SchemaSet, type: TypeName): JsonRecord {
-  let plans = PLANS.get(set);
-  if (plans === undefined) {
-    plans = new DecodePlans(set);
-    PLANS.set(set, plans);
-  }
-  return canonical(plans.struct(type), {});
+  return canonical(new DecodePlans(set).struct(type), {});
 }

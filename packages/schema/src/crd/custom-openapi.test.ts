@@ -1,7 +1,6 @@
 import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import { describe, expect, it } from 'vitest';
 import { customComponents } from './custom-openapi.ts';
-import { finish } from './steps.ts';
 
 function objectOf(properties: JsonRecord, more: JsonRecord = {}): JsonRecord {
   return { type: 'object', properties, ...more };
@@ -23,7 +22,7 @@ const SPEC = objectOf(
 
 function componentsOf(version: 2 | 3, schema: JsonRecord | undefined = objectOf({ spec: SPEC })): JsonRecord {
   const kind = { group: 'example.com', version: 'v1', kind: 'Widget', listKind: 'WidgetList', plural: 'widgets' };
-  return finish(customComponents({ ...kind, schema, selectableFields: [{ jsonPath: '.spec.text' }] }, version)).schemas;
+  return customComponents({ ...kind, schema, selectableFields: [{ jsonPath: '.spec.text' }] }, version).schemas;
 }
 
 function at(value: unknown, ...path: readonly string[]): unknown {

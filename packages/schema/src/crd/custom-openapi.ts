@@ -3,7 +3,6 @@
 import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { GroupVersionKind, OpenApiSchema, OpenApiVersion } from '../openapi/openapi-schema.ts';
 import { publishedSchema } from './published-schema.ts';
-import type { Steps } from './steps.ts';
 
 /** What is published of a version of a custom kind. */
 export interface PublishedKind extends GroupVersionKind {
@@ -49,7 +48,7 @@ const EMBEDDED_META: OpenApiSchema = {
 };
 
 /** Version 3 has the whole schema, version 2 what clients of it can read. */
-export function* customComponents(published: PublishedKind, version: OpenApiVersion): Steps<CustomComponents> {
+export function customComponents(published: PublishedKind, version: OpenApiVersion): CustomComponents {
   const { group, version: apiVersion, kind: name, listKind, plural, schema } = published;
   const kind = componentName(group, apiVersion, name);
   const list = componentName(group, apiVersion, listKind);
@@ -57,7 +56,7 @@ export function* customComponents(published: PublishedKind, version: OpenApiVers
     kind,
     list,
     schemas: {
-      [kind]: { ...(yield* objectSchema(schema, version)), ...extensionsOf(published, name) },
+      [kind]: { ...objectSchema(schema, version), ...extensionsOf(published, name) },
       [list]: {
         description: `${listKind} is a list of ${name}`,
         type: 'object',
@@ -77,12 +76,12 @@ export function* customComponents(published: PublishedKind, version: OpenApiVers
   };
 }
 
-function* objectSchema(schema: JsonRecord | undefined, version: OpenApiVersion): Steps<OpenApiSchema> {
+function objectSchema(schema: JsonRecord | undefined, version: OpenApiVersion): OpenApiSchema {
   // A schema with properties makes kubectl refuse all others, which a kind without a schema allows.
   if (schema === undefined) return { type: 'object' };
   if (version === 2 && schema['x-kubernetes-preserve-unknown-fields'] === true) return { type: 'object' };
   const metadata = metadataReference(version);
-  const root = yield* publishedSchema(schema, version, { ...EMBEDDED_META, metadata });
+  const root = publishedSchema(schema, version, { ...EMBEDDED_META, metadata });
   const properties = isRecord(root['properties']) ? root['properties'] : {};
   return { ...root, properties: { ...properties, ...TYPE_META, metadata } };
 }

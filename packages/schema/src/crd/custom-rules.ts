@@ -2,7 +2,6 @@
 
 import type { FieldError } from '@listwatch/api';
 import type { JsonRecord } from '@listwatch/api/values';
-import type { Steps } from './steps.ts';
 
 /** What is asked when a definition is written. */
 export interface RuleCheck {
@@ -43,7 +42,7 @@ export interface RuleVerdict {
 /** Checks and evaluates rules. One for the whole server. */
 export interface CustomRules {
   /** What is wrong with the rules of a schema: they do not compile, or may cost too much. */
-  readonly check: (request: RuleCheck) => Steps<readonly FieldError[]>;
+  readonly check: (request: RuleCheck) => readonly FieldError[];
   /** Evaluates all rules of a schema and of those within it. */
-  readonly evaluate: (request: RuleEvaluation) => Steps<RuleVerdict>;
+  readonly evaluate: (request: RuleEvaluation) => RuleVerdict;
 }

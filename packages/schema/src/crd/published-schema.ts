@@ -3,7 +3,6 @@
 import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { OpenApiSchema, OpenApiVersion } from '../openapi/openapi-schema.ts';
 import { isEqualJson } from './object/equal-json.ts';
-import type { Steps } from './steps.ts';
 
 /** The words that are shown as they are, if they say something. */
 const PLAIN_WORDS = [
@@ -41,70 +40,48 @@ const PLAIN_WORDS = [
 
 const JUNCTORS = ['allOf', 'anyOf', 'oneOf'] as const;
 
-/** So many schemas are written in one step. */
-const STEP_SCHEMAS = 1000;
-
 /** What the schemas of one document have in common. */
-class Publication {
+interface Publication {
   readonly version: OpenApiVersion;
   /** The properties of embedded objects. */
   readonly embedded: OpenApiSchema;
-  #written = 0;
-
-  constructor(version: OpenApiVersion, embedded: OpenApiSchema) {
-    this.version = version;
-    this.embedded = embedded;
-  }
-
-  /** Counts a schema. Is it time for a break? */
-  takesBreak(): boolean {
-    this.#written += 1;
-    return this.#written % STEP_SCHEMAS === 0;
-  }
 }
 
 /**
  * A schema and all within it. `embedded` are the properties of embedded objects. Version 2 leaves out defaults, junctors, the
  * type of nullable values, and all below a schema that keeps unknown fields: its clients would refuse what is allowed.
  */
-export function publishedSchema(
-  schema: JsonRecord,
-  version: OpenApiVersion,
-  embedded: OpenApiSchema,
-): Steps<OpenApiSchema> {
-  return published(schema, new Publication(version, embedded));
+export function publishedSchema(schema: JsonRecord, version: OpenApiVersion, embedded: OpenApiSchema): OpenApiSchema {
+  return published(schema, { version, embedded });
 }
 
-function* published(schema: JsonRecord, publication: Publication): Steps<OpenApiSchema> {
+function published(schema: JsonRecord, publication: Publication): OpenApiSchema {
   const { version, embedded } = publication;
-  if (publication.takesBreak()) yield;
   const source = version === 2 ? readableSchema(schema) : unfolded(schema);
   const result = ownWords(source, version);
   if (version === 3) {
     for (const word of JUNCTORS) {
       const list = source[word];
       if (!Array.isArray(list) || list.length === 0) continue;
-      const shown: unknown[] = [];
-      for (const one of list) shown.push(yield* below(one, publication));
-      result[word] = shown;
+      result[word] = list.map((one: unknown) => below(one, publication));
     }
-    if (isRecord(source['not'])) result['not'] = yield* below(source['not'], publication);
+    if (isRecord(source['not'])) result['not'] = below(source['not'], publication);
   }
-  if (isRecord(source['items'])) result['items'] = yield* below(source['items'], publication);
+  if (isRecord(source['items'])) result['items'] = below(source['items'], publication);
   const properties = isRecord(source['properties']) ? Object.entries(source['properties']) : [];
   if (properties.length > 0) {
     const shown: [string, unknown][] = [];
-    for (const [name, one] of properties) shown.push([name, yield* below(one, publication)]);
+    for (const [name, one] of properties) shown.push([name, below(one, publication)]);
     result['properties'] = Object.fromEntries(shown);
   }
   if ((source['additionalProperties'] ?? undefined) !== undefined) {
-    result['additionalProperties'] = yield* below(source['additionalProperties'], publication);
+    result['additionalProperties'] = below(source['additionalProperties'], publication);
   }
   return source['x-kubernetes-embedded-resource'] === true ? withMeta(result, version, embedded) : result;
 }
 
-function* below(one: unknown, publication: Publication): Steps<unknown> {
-  return isRecord(one) ? yield* published(one, publication) : one;
+function below(one: unknown, publication: Publication): unknown {
+  return isRecord(one) ? published(one, publication) : one;
 }
 
 function ownWords(source: JsonRecord, version: OpenApiVersion): Record<string, unknown> {

@@ -1,17 +1,14 @@
 /** One schema within `openAPIV3Schema`, ready for use. Parts are made when a value first needs them, and kept by identity. */
 
 import { isRecord, type JsonRecord } from '@listwatch/api/values';
-
-const PARTS = new WeakMap<JsonRecord, SchemaPart>();
+import { memoOf } from './json-memo.ts';
+import type { PartRules } from './object/part-rules.ts';
 
 /** The part of a schema; the same one each time. */
 export function partOf(source: JsonRecord): SchemaPart {
-  let part = PARTS.get(source);
-  if (part === undefined) {
-    part = new SchemaPart(source);
-    PARTS.set(source, part);
-  }
-  return part;
+  const memo = memoOf(source);
+  memo.part ??= new SchemaPart(source);
+  return memo.part;
 }
 
 const NO_TYPES: readonly string[] = [];
@@ -38,6 +35,8 @@ export class SchemaPart {
   readonly hasAdditional: boolean;
   /** `additionalProperties: false`. */
   readonly forbidsAdditional: boolean;
+  /** What it says beside the shape; `rulesOf` reads it on first use. */
+  rules: PartRules | undefined;
   readonly #properties: JsonRecord | undefined;
   readonly #known = new Map<string, SchemaPart>();
   #additional: SchemaPart | null | undefined;

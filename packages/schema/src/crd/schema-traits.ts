@@ -1,6 +1,7 @@
 /** What is anywhere within a schema: work that no part of it asks for is not done. */
 
 import type { JsonRecord } from '@listwatch/api/values';
+import { memoOf } from './json-memo.ts';
 import { allSchemas } from './schema-walk.ts';
 
 /** What a schema, or one within it, has. */
@@ -11,16 +12,11 @@ export interface SchemaTraits {
   readonly hasUniqueLists: boolean;
 }
 
-const TRAITS = new WeakMap<JsonRecord, SchemaTraits>();
-
 /** The traits of a schema; found out once. */
 export function traitsOf(schema: JsonRecord): SchemaTraits {
-  let traits = TRAITS.get(schema);
-  if (traits === undefined) {
-    traits = findTraits(schema);
-    TRAITS.set(schema, traits);
-  }
-  return traits;
+  const memo = memoOf(schema);
+  memo.traits ??= findTraits(schema);
+  return memo.traits;
 }
 
 function findTraits(schema: JsonRecord): SchemaTraits {

@@ -1,8 +1,7 @@
 import { isRecord } from '@listwatch/api/values';
 import { describe, expect, it } from 'vitest';
-import { finish } from '../crd/steps.ts';
 import { SchemaSet } from '../schema-set.ts';
-import { type ByteCount, canonical, canonicalSteps } from './canonical.ts';
+import { type ByteCount, canonical } from './canonical.ts';
 import { DecodePlans } from './decode-plans.ts';
 
 const set = new SchemaSet([
@@ -148,55 +147,5 @@ describe('canonical', () => {
     const value = { kind: '', items: [{ name: 'a', x: 1 }] };
     canonical(THING, value);
     expect(value).toEqual({ kind: '', items: [{ name: 'a', x: 1 }] });
-  });
-});
-
-type Tree = Readonly<Record<string, unknown>>;
-
-function leaf(index: number): Tree {
-  return { unknown: 1, name: `n${index}`, ...(index % 3 === 0 ? { list: [] } : {}) };
-}
-
-function manyKeys(count: number): string {
-  return Array.from({ length: count }, (_, index) => `"k${index}":{"name":"n"}`).join(',');
-}
-
-function counted(work: (count: ByteCount) => void): number {
-  let bytes = 0;
-  const count: ByteCount = { take: (more) => (bytes += more), requireRoom: () => 0, ofLimitedMap: () => count };
-  work(count);
-  return bytes;
-}
-
-describe('canonicalSteps', () => {
-  const TREE = plans.struct('x/v1.Tree');
-  const branch = (size: number, below: (index: number) => Tree): Tree => ({
-    map: Object.fromEntries(Array.from({ length: size }, (_, index) => [`k${size - index}`, below(index)])),
-    list: Array.from({ length: size }, (_, index) => (index % 5 === 0 ? {} : below(index))),
-    name: '',
-  });
-  const large = branch(40, () => branch(20, leaf));
-
-  it.each<[string, Tree]>([
-    ['a tree', large],
-    ['maps and lists of 4 000', branch(4000, leaf)],
-    ['a map with a key of a prototype', JSON.parse(`{"map":{"__proto__":{"name":"kept"},${manyKeys(4000)}}}`)],
-  ])('gives the same bytes for %s as all at once, in several steps', (_, tree) => {
-    const steps = canonicalSteps(TREE, tree);
-    let pauses = 0;
-    let step = steps.next();
-    for (; step.done !== true; step = steps.next()) pauses += 1;
-    expect(JSON.stringify(step.value)).toBe(JSON.stringify(canonical(TREE, tree)));
-    expect(pauses).toBeGreaterThan(1);
-  });
-
-  it('gives a small object without a pause', () => {
-    const first = canonicalSteps(TREE, branch(3, leaf)).next();
-    expect(first).toEqual({ done: true, value: canonical(TREE, branch(3, leaf)) });
-  });
-
-  it('counts what later steps write', () => {
-    const all = counted((count) => canonical(TREE, large, count));
-    expect(counted((count) => finish(canonicalSteps(TREE, large, count)))).toBe(all);
   });
 });

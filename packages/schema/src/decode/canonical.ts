@@ -1,9 +1,7 @@
 /** The canonical form of an object: equal objects are equal bytes. */
 
 import { isRecord, type JsonRecord } from '@listwatch/api/values';
-import type { Steps } from '../crd/steps.ts';
 import type { DecodePlan, EmptyForm, FieldPlan, FormPlan, ListPlan, MapPlan, StructPlan } from './decode-plan.ts';
-import { PostponedWork } from './postponed-work.ts';
 import { scalarText } from './scalar-text.ts';
 import { SCALAR_ZEROS } from './scalar-zeros.ts';
 
@@ -15,8 +13,6 @@ export interface ByteCount {
   requireRoom(bytes: number): void;
   /** The count of a map whose kind limits its size. */
   ofLimitedMap(): ByteCount;
-  /** Takes the work on items once a step has done enough. Default: all is done at once. */
-  readonly postponed?: PostponedWork | undefined;
 }
 
 const UNCOUNTED: ByteCount = {
@@ -38,25 +34,6 @@ export function canonical(
 ): JsonRecord {
   const result: Record<string, unknown> = {};
   fill(result, plan, value, count, known);
-  return result;
-}
-
-/** The same in steps, for an object with ten thousands of members. */
-export function* canonicalSteps(
-  plan: StructPlan,
-  value: JsonRecord,
-  count: ByteCount = UNCOUNTED,
-  known?: unknown,
-): Steps<JsonRecord> {
-  const postponed = new PostponedWork();
-  const counted = {
-    take: (bytes: number) => count.take(bytes),
-    requireRoom: (bytes: number) => count.requireRoom(bytes),
-    ofLimitedMap: () => count.ofLimitedMap(),
-    postponed,
-  };
-  const result = canonical(plan, value, counted, known);
-  yield* postponed.steps();
   return result;
 }
 
@@ -183,7 +160,6 @@ function canonicalMap(plan: MapPlan, value: unknown, count: ByteCount): unknown 
   const limited = plan.limit === undefined ? count : count.ofLimitedMap();
   // An item counts its own comma.
   (plan.limit === 'all' ? limited : count).take(keysLength(keys) + keys.length * (QUOTES_COLON_COMMA - 1));
-  if (keys.length > LONG_MAP && limited.postponed !== undefined) return postponedMap(plan, value, limited);
   const items = keys.map((key) => canonicalItem(plan.item, value[key], limited, undefined));
   // Go writes the keys of a map in their order, so that equal maps are equal bytes.
   // Most maps arrive sorted and are returned as they are.
@@ -193,26 +169,6 @@ function canonicalMap(plan: MapPlan, value: unknown, count: ByteCount): unknown 
   if (sorted) return Object.fromEntries(keys.map((key, index) => [key, items[index]]));
   const byKey = new Map(keys.map((key, index) => [key, items[index]]));
   return Object.fromEntries(keys.toSorted().map((key) => [key, byKey.get(key)]));
-}
-
-/** A map with more keys than this is filled in later steps. */
-const LONG_MAP = 1000;
-
-/** The form of a long map: each step writes some of its members, in their order. */
-function postponedMap(plan: MapPlan, value: JsonRecord, count: ByteCount): JsonRecord {
-  const keys = Object.keys(value).toSorted();
-  const result: Record<string, unknown> = {};
-  const fillFrom = (start: number): void => {
-    for (const key of keys.slice(start, start + LONG_MAP)) {
-      const item = canonicalItem(plan.item, value[key], count, undefined);
-      // Assigned, the key `__proto__` would change the prototype and lose its value.
-      if (key === '__proto__') Object.defineProperty(result, key, { value: item, enumerable: true });
-      else result[key] = item;
-    }
-    if (start + LONG_MAP < keys.length) count.postponed?.add(() => fillFrom(start + LONG_MAP), LONG_MAP);
-  };
-  count.postponed?.add(() => fillFrom(0), LONG_MAP);
-  return result;
 }
 
 /** An item of a list or a map is always written. */
@@ -230,9 +186,7 @@ function canonicalItem(plan: DecodePlan, value: unknown, count: ByteCount, known
   switch (plan.is) {
     case 'struct':
       if (!isRecord(value)) return value;
-      return count.postponed?.isDue() === true && !isEmpty(value)
-        ? postponedStruct(plan, value, count, known)
-        : canonicalStruct(plan, value, count, known);
+      return canonicalStruct(plan, value, count, known);
     case 'list':
       return canonicalList(plan, value, count, known);
     case 'map':
@@ -240,13 +194,6 @@ function canonicalItem(plan: DecodePlan, value: unknown, count: ByteCount, known
     case 'form':
       return canonicalForm(plan, value, count);
   }
-}
-
-/** The form of an item that gets its members in a later step. Nothing looks at an item before: it is always written. */
-function postponedStruct(plan: StructPlan, value: JsonRecord, count: ByteCount, known: unknown): JsonRecord {
-  const result: Record<string, unknown> = {};
-  count.postponed?.add(() => fill(result, plan, value, count, known));
-  return result;
 }
 
 /** Go reads nothing from a value that is none of the branches. */

@@ -1,6 +1,5 @@
 /** The defaults that schemas declare. Defaults that are Go code are no part of a schema. */
 
-import { mapItems } from '@listwatch/api/internal';
 import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { DecodePlan, FieldPlan, StructPlan } from './decode-plan.ts';
 
@@ -48,7 +47,7 @@ function inside(plan: DecodePlan, value: unknown): unknown {
 }
 
 function insideList(plan: DecodePlan, items: readonly unknown[]): readonly unknown[] {
-  const filled = mapItems(items, (item) => inside(plan, item));
+  const filled = items.map((item) => inside(plan, item));
   return filled.every((item, index) => item === items[index]) ? items : filled;
 }
 

@@ -12,6 +12,8 @@ export interface OpenApiComponentsOptions {
   readonly version?: OpenApiVersion;
   /** The kinds that a type is published as, for `x-kubernetes-group-version-kind`. Default: none. */
   readonly kindsOf?: (type: TypeName) => readonly GroupVersionKind[];
+  /** Describes a type, or a field of it. Default: nothing is described but what schemas say themselves. */
+  readonly describe?: ((type: TypeName, field?: string) => string | undefined) | undefined;
 }
 
 /**
@@ -26,12 +28,14 @@ export class OpenApiComponents {
   readonly #set: SchemaSet;
   readonly #version: OpenApiVersion;
   readonly #kindsOf: (type: TypeName) => readonly GroupVersionKind[];
+  readonly #describe: NonNullable<OpenApiComponentsOptions['describe']>;
   readonly #schemas = new Map<string, OpenApiSchema>();
 
   constructor(set: SchemaSet, options: OpenApiComponentsOptions = {}) {
     this.#set = set;
     this.#version = options.version ?? 3;
     this.#kindsOf = options.kindsOf ?? (() => []);
+    this.#describe = options.describe ?? (() => undefined);
   }
 
   /** The components so far, by their names, in order. */
@@ -66,15 +70,22 @@ export class OpenApiComponents {
     if (resolved.form !== undefined) return {};
     const kinds = this.#kindsOf(type);
     return {
-      ...this.#struct(resolved, isBuiltIn(this.#set, type)),
+      ...described(this.#describe(type)),
+      ...this.#struct(resolved, isBuiltIn(this.#set, type), type),
       ...(kinds.length === 0 ? {} : { 'x-kubernetes-group-version-kind': kinds }),
     };
   }
 
-  #struct(struct: StructSchema, builtIn: boolean): OpenApiSchema {
+  /** `type` is its name, if it has one. */
+  #struct(struct: StructSchema, builtIn: boolean, type?: TypeName): OpenApiSchema {
     const fields = Object.entries(struct.fields);
     const required = fields.filter(([, field]) => field.required === true).map(([name]) => name);
-    const properties = Object.fromEntries(fields.map(([name, field]) => [name, this.#property(field, builtIn)]));
+    const properties = Object.fromEntries(
+      fields.map(([name, field]) => {
+        const text = type === undefined ? undefined : this.#describe(type, name);
+        return [name, this.#property(field, builtIn, text)];
+      }),
+    );
     return {
       ...rulesOf(struct),
       type: 'object',
@@ -86,10 +97,11 @@ export class OpenApiComponents {
     };
   }
 
-  #property(field: Field, builtIn: boolean): OpenApiSchema {
+  #property(field: Field, builtIn: boolean, text: string | undefined): OpenApiSchema {
     const { patchStrategy, patchMergeKey } = field;
     return this.#withDefault(
       {
+        ...described(text),
         ...this.#value(field, builtIn),
         ...(patchMergeKey === undefined ? {} : { 'x-kubernetes-patch-merge-key': patchMergeKey }),
         ...(patchStrategy === undefined ? {} : { 'x-kubernetes-patch-strategy': patchStrategy }),
@@ -166,6 +178,10 @@ function isBuiltIn(set: SchemaSet, type: TypeName): boolean {
 
 function isNamed(node: SchemaNode): node is NamedSchema & { readonly type: TypeName } {
   return 'type' in node && !isScalarType(node.type);
+}
+
+function described(description: string | undefined): OpenApiSchema {
+  return description === undefined ? {} : { description };
 }
 
 function rulesOf({ description, nullable, validation }: SchemaNode): OpenApiSchema {

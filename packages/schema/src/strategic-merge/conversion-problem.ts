@@ -6,7 +6,7 @@ import { writtenFields } from '../decode/canonical.ts';
 import type { DecodePlan, ScalarPlan, StructPlan } from '../decode/decode-plan.ts';
 import { formProblem, scalarProblem } from '../decode/decode-problem.ts';
 import { goType } from './go-text.ts';
-import { memberOf } from './patch-tree.ts';
+import { patchMember } from './patch-tree.ts';
 
 /**
  * The error about the first value that does not fit, by the order of the fields in their schema; undefined if all fit. After a
@@ -31,7 +31,7 @@ export function conversionProblem(plan: DecodePlan, value: unknown): string | un
 
 function structProblem(struct: StructPlan, value: object): string | undefined {
   for (const { name, plan } of value instanceof Map ? struct.fields : writtenFields(struct, value)) {
-    const problem = conversionProblem(plan, memberOf(value, name));
+    const problem = conversionProblem(plan, patchMember(value, name));
     if (problem !== undefined) return problem;
   }
   return undefined;

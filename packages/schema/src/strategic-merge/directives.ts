@@ -1,7 +1,7 @@
 /** The directives of a strategic merge patch: members whose names begin with `$`. */
 
 import { isRecord } from '@listwatch/api/values';
-import { memberOf, type PatchMap } from './patch-tree.ts';
+import { type PatchMap, patchMember } from './patch-tree.ts';
 import { malformed, type StrategicMergeError } from './strategic-merge-error.ts';
 
 /** `$patch: replace | delete` of an object, also as an item of a list. */
@@ -30,7 +30,7 @@ function badFormat(prefix: string): StrategicMergeError {
 
 /** The `$patch` of an item; undefined when it has none. A null is a directive, too. */
 export function patchDirective(item: unknown): { readonly directive: unknown } | undefined {
-  const directive = isRecord(item) ? memberOf(item, PATCH) : undefined;
+  const directive = isRecord(item) ? patchMember(item, PATCH) : undefined;
   return directive === undefined ? undefined : { directive };
 }
 

@@ -3,7 +3,7 @@
 import { isRecord } from '@listwatch/api/values';
 import { PATCH } from './directives.ts';
 import { itemIdentity, requireMergeKeys } from './merge-key.ts';
-import { memberOf } from './patch-tree.ts';
+import { patchMember } from './patch-tree.ts';
 
 /** Lists with the order that their items must have. */
 export interface ListOrder {
@@ -53,7 +53,7 @@ function sortedByRank(items: readonly unknown[], ranks: ReadonlyMap<string, numb
 }
 
 function isDeletion(item: unknown): boolean {
-  return isRecord(item) && memberOf(item, PATCH) === 'delete';
+  return isRecord(item) && patchMember(item, PATCH) === 'delete';
 }
 
 /** Puts each item of the server before the first item of the patch that the server has behind it. */

@@ -5,7 +5,7 @@ import { sortedLike } from './element-order.ts';
 import { compareTexts, goKeyText } from './go-text.ts';
 import { badType, elementType, itemIdentity, requireMergeKey, requireMergeKeys } from './merge-key.ts';
 import type { FieldMerge, PatchLevel } from './patch-level.ts';
-import { isSameTree, memberOf, type PatchMap } from './patch-tree.ts';
+import { isSameTree, type PatchMap, patchMember } from './patch-tree.ts';
 
 /** What a difference has. */
 export interface DifferenceOptions {
@@ -134,7 +134,11 @@ function walkSorted(
 
 /** Sorted by the text of the merge key. Items of the same key are reversed, as by Kubernetes' comparison. */
 function sortedByKey(items: readonly unknown[], mergeKey: string): readonly unknown[] {
-  const texts = items.map((item, place) => ({ item, place, text: goKeyText(memberOf(openOrThrow(item), mergeKey)) }));
+  const texts = items.map((item, place) => ({
+    item,
+    place,
+    text: goKeyText(patchMember(openOrThrow(item), mergeKey)),
+  }));
   return texts
     .toSorted((left, right) => compareTexts(left.text, right.text) || right.place - left.place)
     .map(({ item }) => item);

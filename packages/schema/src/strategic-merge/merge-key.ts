@@ -2,7 +2,7 @@
 
 import { isRecord } from '@listwatch/api/values';
 import { type GoType, goText, goType, goTypeName } from './go-text.ts';
-import { memberOf } from './patch-tree.ts';
+import { patchMember } from './patch-tree.ts';
 import { malformed, type StrategicMergeError, unmergeable } from './strategic-merge-error.ts';
 
 /** A text that only equal scalars share: `1` and `"1"` differ, as in Go. Undefined for objects and lists, which equal nothing. */
@@ -13,7 +13,7 @@ export function scalarIdentity(value: unknown): string | undefined {
 /** The merge key of an item. Throws when the item has none. */
 export function requireMergeKey(item: unknown, mergeKey: string): unknown {
   if (!isRecord(item)) throw badType('map[string]interface {}', item);
-  const value = memberOf(item, mergeKey);
+  const value = patchMember(item, mergeKey);
   if (value === undefined) throw noMergeKey(item, mergeKey);
   return value;
 }

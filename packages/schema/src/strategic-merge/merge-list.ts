@@ -6,7 +6,7 @@ import { inOrder } from './element-order.ts';
 import { goText } from './go-text.ts';
 import { elementType, itemIdentity, requireMergeKey, scalarIdentity } from './merge-key.ts';
 import { type FieldMerge, goKind, type PatchLevel } from './patch-level.ts';
-import { memberOf, openObject, type PatchMap } from './patch-tree.ts';
+import { openObject, type PatchMap, patchMember } from './patch-tree.ts';
 import { unmergeable } from './strategic-merge-error.ts';
 
 /** How the lists are merged. */
@@ -90,7 +90,7 @@ function withoutItems(list: readonly unknown[], deleted: ReadonlySet<string>, me
 
 /** An item without a merge key has no identity. */
 function identityIn(item: unknown, mergeKey: string): string | undefined {
-  const value = isRecord(item) ? memberOf(item, mergeKey) : undefined;
+  const value = isRecord(item) ? patchMember(item, mergeKey) : undefined;
   return value === undefined ? undefined : scalarIdentity(value);
 }
 

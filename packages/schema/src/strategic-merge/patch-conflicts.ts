@@ -4,7 +4,7 @@ import { PATCH, RETAIN_KEYS } from './directives.ts';
 import { compareTexts, goKeyText, goText } from './go-text.ts';
 import { elementType } from './merge-key.ts';
 import { type FieldMerge, listField, objectField, type PatchLevel } from './patch-level.ts';
-import { memberOf, type PatchMap } from './patch-tree.ts';
+import { type PatchMap, patchMember } from './patch-tree.ts';
 import { unmergeable } from './strategic-merge-error.ts';
 
 /** Do the patches, which must be open, overlap with different values? */
@@ -59,7 +59,7 @@ function itemsByKey(items: readonly unknown[], mergeKey: string): ReadonlyMap<st
   const found = new Map<string, PatchMap>();
   for (const item of items) {
     if (!(item instanceof Map)) throw unmergeable(`invalid element type in merging list:${goText(items)}`);
-    const key = memberOf(item, mergeKey);
+    const key = patchMember(item, mergeKey);
     if (key === undefined) {
       throw unmergeable(`cannot find merge key \`${mergeKey}\` in merging list element:${goText(item)}`);
     }

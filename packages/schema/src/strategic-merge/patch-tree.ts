@@ -13,7 +13,7 @@ export type PatchMap = Map<string, unknown>;
 const MAX_DEPTH = 1000;
 
 /** A member of a JSON object, plain or open; undefined when it has none. JSON has no undefined. */
-export function memberOf(object: object, name: string): unknown {
+export function patchMember(object: object, name: string): unknown {
   if (object instanceof Map) return object.get(name);
   return Object.hasOwn(object, name) ? Reflect.get(object, name) : undefined;
 }

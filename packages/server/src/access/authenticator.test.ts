@@ -1,10 +1,12 @@
 import { isUnauthorized } from '@listwatch/api';
 import { describe, expect, it } from 'vitest';
+import { certificateAuthenticator } from './authentication/certificate-authenticator.ts';
 import {
   ANONYMOUS,
+  authenticated,
   bearerToken,
-  certificateAuthenticator,
   firstAuthenticator,
+  hasSpacedToken,
   tokenAuthenticator,
 } from './authenticator.ts';
 
@@ -43,26 +45,34 @@ describe('the user of a request', () => {
     expect(await refused({ token: 'x' }, firstAuthenticator([]))).toBe(true);
   });
 
-  it('with a certificate of another authority, or without a name, is nobody', async () => {
+  it('with a certificate of another authority is nobody, and without a name in it anonymous', async () => {
     expect(await refused({ certificate: { ...certificate, trusted: false } })).toBe(true);
-    expect(await refused({ certificate: { ...certificate, commonName: '' } })).toBe(true);
+    expect(await both.authenticate({ certificate: { ...certificate, commonName: '' } })).toBe(ANONYMOUS);
   });
 
   it('is known by a right token in spite of a wrong certificate', async () => {
     const user = await both.authenticate({ token: 't', certificate: { ...certificate, trusted: false } });
     expect(user?.name).toBe('admin');
   });
+
+  it('does not join the authenticated when it is said to be unauthenticated', () => {
+    const user = { name: 'x', groups: ['system:unauthenticated'] };
+    expect(authenticated(user)).toBe(user);
+  });
 });
 
 it.each([
-  ['Bearer abc', 'abc'],
-  ['bearer abc', 'abc'],
-  ['  Bearer abc  ', 'abc'],
-  ['Bearer', undefined],
-  ['Bearer  abc', undefined],
-  ['Basic abc', undefined],
-  ['', undefined],
-  [undefined, undefined],
-])('the token of %j is %j', (header, token) => {
+  ['Bearer abc', 'abc', false],
+  ['bearer abc', 'abc', false],
+  ['  Bearer abc  ', 'abc', false],
+  ['Bearer abc def', 'abc', false],
+  ['Bearer', undefined, false],
+  ['Bearer  abc', undefined, true],
+  ['Bearer   abc', undefined, false],
+  ['Basic abc', undefined, false],
+  ['', undefined, false],
+  [undefined, undefined, false],
+])('the token of %j is %j, and a space too many is %j', (header, token, isSpaced) => {
   expect(bearerToken(header)).toBe(token);
+  expect(hasSpacedToken(header)).toBe(isSpaced);
 });

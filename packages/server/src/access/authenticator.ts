@@ -2,6 +2,7 @@
 import { unauthorized } from '@listwatch/api';
 import type { UserInfo } from '../contract/api-request.ts';
 import type { ClientCertificate } from '../contract/incoming-request.ts';
+import { CredentialProblem } from './credential-problem.ts';
 
 /** Names of users and groups that the server itself uses. */
 export const SYSTEM = {
@@ -19,38 +20,24 @@ export interface Credentials {
   readonly certificate?: ClientCertificate | undefined;
   /** The bearer token, without the word `Bearer`. */
   readonly token?: string | undefined;
+  /** The names and values of all headers in turn, as sent. Front proxies name the user in them. */
+  readonly rawHeaders?: readonly string[] | undefined;
+  /** The decoded path of the request: some are open to everybody. */
+  readonly path?: string | undefined;
 }
 
 /** One way to authenticate a user. */
 export interface Authenticator {
   /**
-   * The user; undefined when the request has no credential of this kind. Throws the 401 `StatusError` for a wrong
-   * credential.
+   * The user; undefined when the request has no credential of this kind. Throws a `CredentialProblem` or the 401
+   * `StatusError` for a wrong credential.
    */
   authenticate(credentials: Credentials): UserInfo | undefined | Promise<UserInfo | undefined>;
 }
 
-/** Authenticates by the bearer tokens of a token file. */
+/** Authenticates by the bearer tokens of a token file. Other tokens are left to other authenticators. */
 export function tokenAuthenticator(tokens: ReadonlyMap<string, UserInfo>): Authenticator {
-  return {
-    authenticate({ token }) {
-      if (token === undefined) return undefined;
-      const user = tokens.get(token);
-      if (user === undefined) throw unauthorized();
-      return user;
-    },
-  };
-}
-
-/** Knows users by client certificates: the common name is the user, the organizations are the groups. */
-export function certificateAuthenticator(): Authenticator {
-  return {
-    authenticate({ certificate }) {
-      if (certificate === undefined) return undefined;
-      if (!certificate.trusted || certificate.commonName === '') throw unauthorized();
-      return { name: certificate.commonName, groups: certificate.organizations };
-    },
-  };
+  return { authenticate: ({ token }) => (token === undefined ? undefined : tokens.get(token)) };
 }
 
 /**
@@ -74,7 +61,7 @@ export function firstAuthenticator(
           refusal ??= error;
         }
       }
-      if (refusal !== undefined) throw refusal;
+      if (refusal !== undefined) throw refusal instanceof CredentialProblem ? unauthorized() : refusal;
       // A token that no authenticator knows must not be taken for anonymous: its owner would not notice.
       if (!anonymous || credentials.token !== undefined) throw unauthorized();
       return ANONYMOUS;
@@ -84,13 +71,18 @@ export function firstAuthenticator(
 
 /** The token of an `Authorization` header; undefined for another scheme or an empty token, as in Kubernetes. */
 export function bearerToken(authorization: string | undefined): string | undefined {
-  const [scheme = '', token = ''] = (authorization ?? '').trim().split(' ');
+  const [scheme = '', token = ''] = (authorization ?? '').trim().split(' ', 2);
   return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined;
+}
+
+/** Does the header have a token behind two spaces, which Kubernetes ignores? */
+export function hasSpacedToken(authorization: string | undefined): boolean {
+  return /^\s*bearer  [^ ]+\s*$/iu.test(authorization ?? '');
 }
 
 /** The user as a member of `system:authenticated`. */
 export function authenticated(user: UserInfo): UserInfo {
-  return user.name === SYSTEM.anonymous || user.groups.includes(SYSTEM.authenticated)
-    ? user
-    : { ...user, groups: [...user.groups, SYSTEM.authenticated] };
+  const { groups } = user;
+  const isMember = groups.includes(SYSTEM.authenticated) || groups.includes(SYSTEM.unauthenticated);
+  return isMember || user.name === SYSTEM.anonymous ? user : { ...user, groups: [...groups, SYSTEM.authenticated] };
 }

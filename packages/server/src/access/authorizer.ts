@@ -1,5 +1,5 @@
 /** Authorization of a request. */
-import { accessDenied } from '@listwatch/api';
+import { accessDenied, firstValue, PARAM, parseFieldSelector, parseLabelSelector } from '@listwatch/api';
 import type { UserInfo } from '../contract/api-request.ts';
 import type {
   AccessAttributes,
@@ -9,6 +9,7 @@ import type {
   ResourceRule,
 } from '../contract/authorization.ts';
 import type { Route } from '../contract/route.ts';
+import { fieldRequirements, labelRequirements, parsedRequirements } from '../contract/selector-requirements.ts';
 import { SYSTEM } from './authenticator.ts';
 
 const ALLOWED: AccessDecision = { allowed: true };
@@ -110,15 +111,35 @@ function matchesPath(url: string, path: string): boolean {
 }
 
 /** The attributes of a request. */
-export function accessAttributes({ path, rawPath, verb, name }: Route, user: UserInfo): AccessAttributes {
-  const decoded = decode(rawPath);
+export function accessAttributes(route: Route, user: UserInfo): AccessAttributes {
+  const { path, rawPath, verb, name, query } = route;
+  const decoded = decodedPath(rawPath);
   if (path.type !== 'resource') {
     const none = { group: '', version: '', resource: '', subresource: '', namespace: '', name: '' };
     return { user, verb, isResource: false, ...none, path: decoded };
   }
   const { group, version, resource, subresource, namespace } = path;
-  return { user, verb, isResource: true, group, version, resource, subresource, namespace, name, path: decoded };
+  const target = { group, version, resource, subresource, namespace, name, path: decoded };
+  if (path.prefix !== undefined || !SELECTING_VERBS.has(verb)) return { user, verb, isResource: true, ...target };
+  const fields = firstValue(query, PARAM.fieldSelector);
+  const labels = firstValue(query, PARAM.labelSelector);
+  if (!fields && !labels) return { user, verb, isResource: true, ...target };
+  return {
+    user,
+    verb,
+    isResource: true,
+    ...target,
+    // Parsed when asked for: most authorizers do not look at selectors, which strangers can make long.
+    get fieldSelector() {
+      return parsedRequirements(fields, (text) => fieldRequirements(parseFieldSelector(text)));
+    },
+    get labelSelector() {
+      return parsedRequirements(labels, (text) => labelRequirements(parseLabelSelector(text)));
+    },
+  };
 }
+
+const SELECTING_VERBS: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
 
 /** Throws the 403 `StatusError` unless the authorizer allows it. */
 export async function authorize(authorizer: Authorizer, attributes: AccessAttributes): Promise<void> {
@@ -129,7 +150,8 @@ export async function authorize(authorizer: Authorizer, attributes: AccessAttrib
   throw accessDenied({ user: user.name, verb, ...target }, decision.reason);
 }
 
-function decode(path: string): string {
+/** The path with its percent signs decoded, where that is possible. */
+export function decodedPath(path: string): string {
   try {
     return path.includes('%') ? decodeURIComponent(path) : path;
   } catch {

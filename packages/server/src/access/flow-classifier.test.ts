@@ -135,7 +135,15 @@ it('the answer changes with the objects, for the same user too', () => {
   objects = { ...objects, schemas: [catchAll, schema('new', 2, rule(user('ann')))] };
   expect(flows.headersFor(request)?.[SCHEMA]).toBe('fs-new');
   objects = { ...objects, levels: [level('other')] };
-  expect(flows.headersFor(request)).toBeUndefined();
+  expect(flows.headersFor(request)).toEqual({ [SCHEMA]: '', [LEVEL]: '' });
+});
+
+it('masters are exempt while the object is missing, and the headers are empty', () => {
+  const objects: FlowObjects = { schemas: [catchAll], levels: [level('low')] };
+  const flows = new FlowClassifier(() => objects);
+  const masters = asked(PODS, { groups: ['system:masters'] });
+  expect(flows.classify(masters)).toMatchObject({ name: 'exempt', level: 'exempt', headers: { [SCHEMA]: '' } });
+  expect(flows.headersFor(asked(PODS))?.[SCHEMA]).toBe('fs-catch-all');
 });
 
 it('nothing is said before the objects are known', () => {

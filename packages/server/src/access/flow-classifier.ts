@@ -14,9 +14,20 @@ export interface FlowObjects {
   readonly levels: readonly KubeObject[];
 }
 
+/** How the requests of a schema are told apart: by user, by namespace, or not at all. */
+export type Distinguisher = 'namespace' | 'none' | 'user';
+
+/** The FlowSchema of a request. The same object until the objects change. */
+export interface FlowSchemaMatch {
+  readonly name: string;
+  readonly level: string;
+  readonly distinguisher: Distinguisher;
+  readonly headers: FlowHeaders;
+}
+
 /** A FlowSchema, ready to be compared with requests. */
 interface CompiledSchema {
-  readonly headers: FlowHeaders;
+  readonly match: FlowSchemaMatch;
   readonly rules: readonly CompiledRule[];
 }
 
@@ -35,6 +46,8 @@ interface UserSchemas {
 /** Users that are kept; most servers have fewer, and to look at the rules for one anew takes some microseconds. */
 const USERS_MAX = 256;
 const CATCH_ALL = 'catch-all';
+const EXEMPT = 'exempt';
+const MASTERS = 'system:masters';
 const ACCOUNT_PREFIX = 'system:serviceaccount:';
 /** Requests that last as long as their client likes are not counted, but for watches. */
 const LONG_RUNNING: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
@@ -44,7 +57,7 @@ export class FlowClassifier {
   readonly #read: () => FlowObjects | undefined;
   #compiled: FlowObjects | undefined;
   #schemas: readonly CompiledSchema[] = [];
-  #fallback: FlowHeaders | undefined;
+  #fallback: FlowSchemaMatch = inMemory(CATCH_ALL, 'user');
   #byUser = new Map<string, UserSchemas>();
 
   /** `read` gives undefined as long as the objects are not known. */
@@ -52,22 +65,32 @@ export class FlowClassifier {
     this.#read = read;
   }
 
+  /** The objects as they are now; undefined as long as they are not known. */
+  get objects(): FlowObjects | undefined {
+    return this.#read();
+  }
+
   /** The headers for the answer; undefined for requests that are not classified. */
   headersFor(attributes: AccessAttributes): FlowHeaders | undefined {
+    return this.classify(attributes)?.headers;
+  }
+
+  /** The schema of a request; undefined when the objects are not known yet, or the request lasts as long as its client likes. */
+  classify(attributes: AccessAttributes): FlowSchemaMatch | undefined {
     const objects = this.#read();
     if (objects === undefined || isLongRunning(attributes)) return undefined;
     if (objects.schemas !== this.#compiled?.schemas || objects.levels !== this.#compiled.levels) this.#compile(objects);
     const found = this.#schemasOf(attributes.user).find(({ rules }) =>
       rules.some((rule) => concerns(rule, attributes)),
     );
-    return found?.headers ?? this.#fallback;
+    return found?.match ?? this.#fallback;
   }
 
   #compile(objects: FlowObjects): void {
     const levels = new Map(objects.levels.map(({ metadata: { name = '', uid = '' } }) => [name, uid]));
     const found = objects.schemas.toSorted(byPrecedence).flatMap((schema) => compiledSchema(schema, levels));
-    this.#schemas = found.map(([, compiled]) => compiled);
-    this.#fallback = found.find(([name]) => name === CATCH_ALL)?.[1].headers;
+    this.#schemas = found.some(({ match }) => match.name === EXEMPT) ? found : [EXEMPT_SCHEMA, ...found];
+    this.#fallback = found.find(({ match }) => match.name === CATCH_ALL)?.match ?? inMemory(CATCH_ALL, 'user');
     this.#byUser.clear();
     this.#compiled = objects;
   }
@@ -76,14 +99,28 @@ export class FlowClassifier {
   #schemasOf(user: UserInfo): readonly CompiledSchema[] {
     const known = this.#byUser.get(user.name);
     if (known !== undefined && sameGroups(known.groups, user.groups)) return known.schemas;
-    const mine = this.#schemas.flatMap(({ headers, rules }) => {
+    const mine = this.#schemas.flatMap(({ match, rules }) => {
       const own = rules.filter(({ isSubject }) => isSubject(user));
-      return own.length === 0 ? [] : [{ headers, rules: own }];
+      return own.length === 0 ? [] : [{ match, rules: own }];
     });
     if (this.#byUser.size >= USERS_MAX) this.#byUser.clear();
     this.#byUser.set(user.name, { groups: user.groups, schemas: mine });
     return mine;
   }
+}
+
+/** While a mandatory object is missing this one serves, without a uid: masters are never locked out. */
+function inMemory(name: string, distinguisher: Distinguisher): FlowSchemaMatch {
+  return { name, level: name, distinguisher, headers: headersOf('', '') };
+}
+
+const EXEMPT_SCHEMA: CompiledSchema = {
+  match: inMemory(EXEMPT, 'none'),
+  rules: [{ isSubject: ({ groups }) => groups.includes(MASTERS), resources: [() => true], paths: [() => true] }],
+};
+
+function headersOf(schema: string, level: string): FlowHeaders {
+  return { 'x-kubernetes-pf-flowschema-uid': schema, 'x-kubernetes-pf-prioritylevel-uid': level };
 }
 
 /** Authentication makes a new user object for every request. */
@@ -112,12 +149,15 @@ function precedenceOf({ spec }: KubeObject): number {
 function compiledSchema(
   { metadata: { name = '', uid = '' }, spec }: KubeObject,
   levels: ReadonlyMap<string, string>,
-): readonly (readonly [string, CompiledSchema])[] {
-  const { priorityLevelConfiguration, rules } = recordOf(spec);
-  const level = levels.get(textOf(recordOf(priorityLevelConfiguration)['name']));
-  if (level === undefined) return [];
-  const headers = { 'x-kubernetes-pf-flowschema-uid': uid, 'x-kubernetes-pf-prioritylevel-uid': level };
-  return [[name, { headers, rules: recordsOf(rules).map(compiledRule) }]];
+): readonly CompiledSchema[] {
+  const { priorityLevelConfiguration, rules, distinguisherMethod } = recordOf(spec);
+  const level = textOf(recordOf(priorityLevelConfiguration)['name']);
+  const levelUid = levels.get(level);
+  if (levelUid === undefined) return [];
+  const method = textOf(recordOf(distinguisherMethod)['type']);
+  const distinguisher = method === 'ByUser' ? 'user' : method === 'ByNamespace' ? 'namespace' : 'none';
+  const match: FlowSchemaMatch = { name, level, distinguisher, headers: headersOf(uid, levelUid) };
+  return [{ match, rules: recordsOf(rules).map(compiledRule) }];
 }
 
 function compiledRule({ subjects, resourceRules, nonResourceRules }: JsonRecord): CompiledRule {

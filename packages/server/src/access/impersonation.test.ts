@@ -3,18 +3,23 @@ import type { UserInfo } from '../contract/api-request.ts';
 import type { AccessAttributes, Authorizer } from '../contract/authorization.ts';
 import { parseRoute } from '../route/parse-route.ts';
 import { accessAttributes, mastersAuthorizer } from './authorizer.ts';
-import { impersonate } from './impersonation.ts';
 import { readImpersonation } from './impersonation-headers.ts';
+import { Impersonator } from './impersonator.ts';
 
 const ADMIN: UserInfo = { name: 'admin', groups: ['system:masters'] };
 const PAUL: UserInfo = { name: 'paul', groups: ['dev'] };
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
 /** Acts with the given headers on a list of configmaps. */
-async function act(headers: readonly string[], user = ADMIN, authorizer = mastersAuthorizer()): Promise<UserInfo> {
+async function act(
+  headers: readonly string[],
+  user = ADMIN,
+  authorizer: Authorizer = mastersAuthorizer(),
+  impersonator = new Impersonator(authorizer),
+): Promise<UserInfo> {
   const wanted = readImpersonation(headers);
   if (wanted === undefined) throw new Error('no impersonation');
-  return impersonate(authorizer, accessAttributes(parseRoute('GET', { path: MAPS, query: '' }), user), wanted);
+  return impersonator.impersonate(accessAttributes(parseRoute('GET', { path: MAPS, query: '' }), user), wanted);
 }
 
 /** Allows what is listed as `verb resource/subresource.group namespace/name`; remembers what it was asked. */
@@ -200,11 +205,99 @@ describe('the rights that impersonation needs', () => {
     expect(await act(headers, PAUL, plain)).toMatchObject({ groups: ['system:masters', 'system:authenticated'] });
   });
 
+  it('do not cover a key of an extra that no rule can name; the answer names no value', async () => {
+    const headers = [...BOB, 'impersonate-extra-key', 'v'];
+    const constrained = rights(
+      'impersonate-on:user-info:list configmaps default/',
+      'impersonate:user-info users.authentication.k8s.io bob',
+    );
+    await expect(act(headers, PAUL, constrained)).rejects.toMatchObject({
+      status: { details: { group: 'authentication.k8s.io', kind: 'userextras' } },
+      message: expect.stringMatching(
+        /^userextras\.authentication\.k8s\.io is forbidden: .* resource "userextras" in API group .*must be a domain-prefixed path/u,
+      ) as unknown,
+    });
+  });
+
   it('that are missing are a 403 in the words of kube-apiserver', async () => {
     await expect(act(BOB, PAUL)).rejects.toMatchObject({
       httpCode: 403,
       message:
         'configmaps is forbidden: User "paul" cannot impersonate-on:user-info:list resource "configmaps" in API group "" in the namespace "default"',
     });
+  });
+});
+
+describe('the mode that a user succeeded with', () => {
+  const BOB = ['impersonate-user', 'bob'];
+
+  it('is tried first from then on, and its refusal is reported', async () => {
+    const authorizer = rights('impersonate users bob');
+    const impersonator = new Impersonator(authorizer);
+    const eve = ['impersonate-user', 'eve'];
+    await expect(act(eve, PAUL, authorizer, impersonator)).rejects.toThrow(
+      'cannot impersonate-on:user-info:list resource',
+    );
+    expect(await act(BOB, PAUL, authorizer, impersonator)).toMatchObject({ name: 'bob' });
+    authorizer.asked.length = 0;
+    expect(await act(BOB, PAUL, authorizer, impersonator)).toMatchObject({ name: 'bob' });
+    expect(authorizer.asked).toEqual(['impersonate users bob']);
+    await expect(act(eve, PAUL, authorizer, impersonator)).rejects.toThrow('cannot impersonate resource "users"');
+    const ann = { name: 'ann', groups: [] };
+    await expect(act(eve, ann, authorizer, impersonator)).rejects.toThrow(
+      'cannot impersonate-on:user-info:list resource',
+    );
+  });
+
+  it('decides which groups a node gets from masters', async () => {
+    const impersonator = new Impersonator(mastersAuthorizer());
+    const node = ['impersonate-user', 'system:node:n'];
+    expect((await act(node, ADMIN, undefined, impersonator)).groups).toContain('system:nodes');
+    await act([...node, 'impersonate-group', 'system:masters'], ADMIN, undefined, impersonator);
+    expect((await act(node, ADMIN, undefined, impersonator)).groups).toEqual(['system:authenticated']);
+  });
+
+  it('is remembered for ten thousand users, and told', async () => {
+    const authorizer = rights('impersonate users bob');
+    const impersonator = new Impersonator(authorizer);
+    for (let index = 0; index <= 10_000; index += 1) {
+      await act(BOB, { name: `user-${index}`, groups: [] }, authorizer, impersonator);
+    }
+    authorizer.asked.length = 0;
+    await act(BOB, { name: 'user-1', groups: [] }, authorizer, impersonator);
+    await act(BOB, { name: 'user-0', groups: [] }, authorizer, impersonator);
+    expect(authorizer.asked).toHaveLength(3);
+    const modes: string[] = [];
+    const request = accessAttributes(parseRoute('GET', { path: MAPS, query: '' }), ADMIN);
+    const wanted = readImpersonation(BOB) ?? expect.fail();
+    await new Impersonator(mastersAuthorizer()).impersonate(request, wanted, (mode) => modes.push(mode));
+    await impersonator.impersonate({ ...request, user: PAUL }, wanted, (mode) => modes.push(mode));
+    expect(modes).toEqual(['impersonate:user-info', '']);
+  });
+});
+
+describe('four groups and more', () => {
+  const groups = ['a', 'b', 'c', 'd'];
+  const headers = ['impersonate-user', 'bob', ...groups.flatMap((group) => ['impersonate-group', group])];
+  const on = [
+    'impersonate-on:user-info:list configmaps default/',
+    'impersonate:user-info users.authentication.k8s.io bob',
+  ];
+
+  it('are allowed by one right to all of them', async () => {
+    const authorizer = rights(...on, 'impersonate:user-info groups.authentication.k8s.io *');
+    expect((await act(headers, PAUL, authorizer)).groups).toEqual([...groups, 'system:authenticated']);
+    expect(authorizer.asked).toHaveLength(3);
+    const masters = [...headers, 'impersonate-group', 'system:masters'];
+    await expect(act(masters, PAUL, authorizer)).rejects.toThrow('cannot impersonate:user-info resource "groups"');
+  });
+
+  it('or by a right to each; fewer need that', async () => {
+    const each = groups.map((group) => `impersonate:user-info groups.authentication.k8s.io ${group}`);
+    const authorizer = rights(...on, ...each);
+    expect((await act(headers, PAUL, authorizer)).groups).toContain('d');
+    expect(authorizer.asked).toEqual([...on, 'impersonate:user-info groups.authentication.k8s.io *', ...each]);
+    const all = rights(...on, 'impersonate:user-info groups.authentication.k8s.io *');
+    await expect(act(headers.slice(0, -2), PAUL, all)).rejects.toMatchObject({ httpCode: 403 });
   });
 });

@@ -2,13 +2,12 @@
 
 import { accessDenied, checkDnsLabel, checkDnsSubdomain, isForbidden, quote } from '@listwatch/api';
 import type { UserInfo } from '../contract/api-request.ts';
-import type { AccessAttributes, Authorizer } from '../contract/authorization.ts';
+import type { AccessAttributes } from '../contract/authorization.ts';
 import { SYSTEM } from './authenticator.ts';
-import { authorize } from './authorizer.ts';
 import type { WantedUser } from './impersonation-headers.ts';
 
 /** One way to be allowed: the rights that it needs, and the users that it is for. */
-interface Mode {
+export interface ImpersonationMode {
   /** In the verbs `impersonate:{name}` and `impersonate-on:{name}:{verb}`; undefined for the plain `impersonate`. */
   readonly name: string | undefined;
   readonly applies: (wanted: WantedUser, requestor: UserInfo) => boolean;
@@ -20,8 +19,8 @@ const NODE_NAME_KEY = 'authentication.kubernetes.io/node-name';
 const AUTHENTICATION_GROUP = 'authentication.k8s.io';
 const ASSOCIATED_NODE = 'associated-node';
 
-/** In the order in which they are tried; the first that allows decides, and the first refusal is reported. */
-const MODES: readonly Mode[] = [
+/** In the order in which they are tried. */
+export const IMPERSONATION_MODES: readonly ImpersonationMode[] = [
   { name: ASSOCIATED_NODE, applies: isAssociatedNode },
   { name: 'arbitrary-node', applies: (wanted) => hasOnlyName(wanted) && nodeName(wanted.name) !== undefined },
   { name: 'serviceaccount', applies: (wanted) => hasOnlyName(wanted) && serviceAccount(wanted.name) !== undefined },
@@ -32,44 +31,34 @@ const MODES: readonly Mode[] = [
   { name: undefined, applies: () => true },
 ];
 
-/**
- * The user that `request.user` may act as. `request` is what it wants to do as that user. Throws the 403 `StatusError` when
- * authorization refuses any part of it.
- */
-export async function impersonate(
-  authorizer: Authorizer,
-  request: AccessAttributes,
-  wanted: WantedUser,
-): Promise<UserInfo> {
-  let refusal: unknown;
-  for (const mode of MODES) {
-    if (!mode.applies(wanted, request.user)) continue;
-    try {
-      return await impersonateBy(mode, authorizer, request, wanted);
-    } catch (error) {
-      if (!isForbidden(error)) throw error;
-      refusal ??= error;
-    }
-  }
-  throw refusal;
-}
+/** Asks for one right: throws the 403 `StatusError` unless it is there. */
+export type RequireRight = (attributes: AccessAttributes) => Promise<void>;
 
-async function impersonateBy(
-  { name: mode }: Mode,
-  authorizer: Authorizer,
+/**
+ * The user that `request.user` may act as by one mode. `request` is what it wants to do as that user. Throws the 403
+ * `StatusError` when authorization refuses any part of it.
+ */
+export async function impersonateBy(
+  { name: mode }: ImpersonationMode,
+  requireRight: RequireRight,
   request: AccessAttributes,
   wanted: WantedUser,
 ): Promise<UserInfo> {
   const user = mode === ASSOCIATED_NODE ? withoutNode(request.user) : request.user;
   if (mode !== undefined) {
-    await authorize(authorizer, { ...request, user, verb: `impersonate-on:${mode}:${request.verb}` });
+    await requireRight({ ...request, user, verb: `impersonate-on:${mode}:${request.verb}` });
   }
   const verb = mode === undefined ? 'impersonate' : `impersonate:${mode}`;
-  for (const part of parts(mode, wanted)) {
-    const attributes = { ...NO_RESOURCE, user, verb, path: request.path, ...part };
-    const problem = mode === undefined ? undefined : problemOf(part);
-    if (problem !== undefined) throw refused(attributes, problem);
-    await authorize(authorizer, attributes);
+  const common = { ...NO_RESOURCE, user, verb, path: request.path };
+  for (const same of groupedParts(mode, wanted)) {
+    for (const part of mode === undefined ? [] : same) {
+      const keyProblem = keyProblemOf(part);
+      // A key that no rule can name is not shown as a part of the resource.
+      if (keyProblem !== undefined) throw refused({ ...common, ...part, subresource: '', name: '' }, keyProblem);
+      const problem = problemOf(part);
+      if (problem !== undefined) throw refused({ ...common, ...part }, problem);
+    }
+    await requireAll(same, (part) => requireRight({ ...common, ...part }));
   }
   return {
     name: wanted.name,
@@ -102,20 +91,58 @@ function* parts(mode: string | undefined, { name, uid, groups, extra }: WantedUs
   }
 }
 
+/** Parts that one right on `*` could cover: the groups, or the values of one key. */
+function groupedParts(mode: string | undefined, wanted: WantedUser): Iterable<readonly Part[]> {
+  const groups = new Map<string, Part[]>();
+  for (const part of parts(mode, wanted)) {
+    // The plain mode asks for each: a right on `*` is no right on all.
+    const key = mode === undefined ? String(groups.size) : `${part.resource}/${part.subresource ?? ''}`;
+    groups.set(key, [...(groups.get(key) ?? []), part]);
+  }
+  return groups.values();
+}
+
+/** From this many on, the right to all of them is asked for first. */
+const MANY = 4;
+
+async function requireAll(same: readonly Part[], requirePart: (part: Part) => Promise<void>): Promise<void> {
+  const [first] = same;
+  if (first !== undefined && same.length >= MANY && (await isAllowed(() => requirePart({ ...first, name: '*' }))))
+    return;
+  for (const part of same) await requirePart(part);
+}
+
+async function isAllowed(require: () => Promise<void>): Promise<boolean> {
+  try {
+    await require();
+    return true;
+  } catch (error) {
+    if (isForbidden(error)) return false;
+    throw error;
+  }
+}
+
 /** What no right allows, except for the plain `impersonate`. */
-function problemOf({ resource, name, subresource: key = '' }: Part): string | undefined {
+function problemOf({ resource, name }: Part): string | undefined {
   if (resource === 'groups') {
     if (name === '') return 'impersonating the empty string group is not allowed';
     if (name === SYSTEM.masters) return `impersonating the ${SYSTEM.masters} group is not allowed`;
   }
+  const isEmptyValue = resource === 'userextras' && name === '';
+  return isEmptyValue ? 'impersonating the empty string value in extra is not allowed' : undefined;
+}
+
+/** What is wrong with the key of an extra. */
+function keyProblemOf({ resource, subresource: key = '' }: Part): string | undefined {
   if (resource !== 'userextras') return undefined;
   if (key === '') return 'impersonating the empty string key in extra is not allowed';
   if (!isDomainPrefixedPath(key)) {
     const rule = 'must be a domain-prefixed path (such as "acme.io/foo")';
     return `impersonating an invalid key in extra is not allowed: extra.key: Invalid value: ${quote(key)}: ${rule}`;
   }
-  if (key !== key.toLowerCase()) return `impersonating a non-lowercase key in extra is not allowed: ${quote(key)}`;
-  return name === '' ? 'impersonating the empty string value in extra is not allowed' : undefined;
+  return key === key.toLowerCase()
+    ? undefined
+    : `impersonating a non-lowercase key in extra is not allowed: ${quote(key)}`;
 }
 
 function isDomainPrefixedPath(key: string): boolean {

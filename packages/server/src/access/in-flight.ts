@@ -27,10 +27,12 @@ export class InFlight {
     return this.#refused;
   }
 
-  /** Counts a request in; the function counts it out, once. Throws the 429 `StatusError` when there are too many. */
-  enter(kind: RequestKind): () => void {
+  /**
+   * Counts a request in; the function counts it out, once. Throws the 429 `StatusError` when there are too many; masters pass.
+   */
+  enter(kind: RequestKind, isMaster = false): () => void {
     const limit = this.#limits[kind];
-    if (limit > 0 && this.#counts[kind] >= limit) {
+    if (limit > 0 && !(isMaster && kind !== 'watch') && this.#counts[kind] >= limit) {
       this.#refused[kind]++;
       throw tooManyRequests('Too many requests, please try again later.', RETRY_AFTER_SECONDS);
     }

@@ -1,5 +1,5 @@
 /** Request metrics in Prometheus' form, under the names that Kubernetes uses. */
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from '../contract/metrics.ts';
 import type { Route } from '../contract/route.ts';
 import type { InFlight } from './in-flight.ts';
 
@@ -35,6 +35,7 @@ export class RequestMetrics {
   readonly registry: Registry;
   readonly #duration: Histogram<keyof Labels>;
   readonly #series = new Map<string, Series>();
+  readonly #terminations = new Map<string, { readonly labels: Record<string, string>; count: number }>();
   #uses = 0;
 
   constructor(inFlight: InFlight, registry: Registry = new Registry()) {
@@ -90,6 +91,19 @@ export class RequestMetrics {
       },
     });
     registry.registerMetric(dropped);
+    const terminations = this.#terminations;
+    registry.registerMetric(
+      new Counter({
+        name: 'apiserver_request_terminations_total',
+        help: 'Requests that flow control refused with 429.',
+        labelNames: [...LABELS, 'scope', 'component'],
+        registers: [],
+        collect() {
+          this.reset();
+          for (const { labels, count } of terminations.values()) this.inc(labels, count);
+        },
+      }),
+    );
     registry.registerMetric(inFlightGauge);
     registry.registerMetric(watchGauge);
   }
@@ -100,6 +114,34 @@ export class RequestMetrics {
     series.count += 1;
     series.lastUse = this.#uses += 1;
     if (route.kind !== 'watch') series.time.observe(seconds);
+  }
+
+  /** A request was refused by a filter before it reached its verb. */
+  terminated(route: Route, code: number): void {
+    const { path, verb } = route;
+    const named = path.type === 'resource' ? path : NO_RESOURCE;
+    const key = `${code} ${VERB[verb] ?? 'other'} ${named.group}/${named.version}/${named.resource}/${named.subresource}`;
+    const known = this.#terminations.get(key);
+    if (known !== undefined) {
+      known.count += 1;
+      return;
+    }
+    // Clients choose these words.
+    if (this.#terminations.size >= SERIES_MAX) this.#terminations.clear();
+    const { group, version, resource, subresource } = named;
+    const scope =
+      path.type !== 'resource' ? '' : path.name !== '' ? 'resource' : path.namespace !== '' ? 'namespace' : 'cluster';
+    const labels = {
+      verb: VERB[verb] ?? 'other',
+      group,
+      version,
+      resource,
+      subresource,
+      scope,
+      component: 'apiserver',
+      code: String(code),
+    };
+    this.#terminations.set(key, { labels, count: 1 });
   }
 
   /** Answers so far by verb and code, over all resources. */
@@ -150,7 +192,7 @@ interface Series {
   readonly labels: Labels;
   count: number;
   lastUse: number;
-  readonly time: Histogram.Internal<string>;
+  readonly time: ReturnType<Histogram['labels']>;
 }
 
 type Named = Readonly<Record<'group' | 'resource' | 'subresource' | 'version', string>>;

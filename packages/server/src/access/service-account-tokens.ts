@@ -3,9 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import { isRecord, textOf } from '@listwatch/api/values';
 import type { Clock } from '@listwatch/storage';
-import { errors as joseErrors, jwtVerify, SignJWT } from 'jose';
+import type * as joseTypes from 'jose';
 import type { UserInfo } from '../contract/api-request.ts';
 import type { ServiceAccountClaims, SignedToken, TokenIssuer, TokenOrder } from '../contract/service-account-token.ts';
+import { CredentialProblem } from './credential-problem.ts';
 import { privateClaims, readPrivateClaims, serviceAccountUser, userOfClaims } from './service-account-claims.ts';
 import {
   newTokenKey,
@@ -39,11 +40,6 @@ export interface VerifiedToken {
   readonly user: UserInfo;
   /** The audiences that the token shares with those it was checked for. */
   readonly audiences: readonly string[];
-}
-
-/** Why a token of this issuer is refused: the text of a TokenReview. */
-export class TokenProblem extends Error {
-  override readonly name: string = 'TokenProblem';
 }
 
 const DEFAULT_ISSUER = 'https://kubernetes.default.svc';
@@ -110,23 +106,26 @@ export class ServiceAccountTokens implements TokenIssuer {
       nbf: now,
       sub: serviceAccountUser(namespace, serviceAccount.name),
     };
+    const { SignJWT } = await jose();
     const token = await new SignJWT(payload).setProtectedHeader({ alg: algorithm, kid: id }).sign(privateKey);
     return { token, expires: exp * 1000 };
   }
 
   /**
    * Verifies a token for these audiences; undefined when another issuer made it or it is no token at all. Throws a
-   * `TokenProblem` for one of this issuer that is forged, expired or for other audiences.
+   * `CredentialProblem` for one of this issuer that is forged, expired or for other audiences.
    */
   async verify(token: string, wanted: readonly string[] = this.audiences): Promise<VerifiedToken | undefined> {
     if (!this.#issuers.has(unverifiedPart(token, 1, 'iss'))) return undefined;
     const payload = await this.#verified(token);
     const claims = readPrivateClaims(payload);
-    if (claims === undefined) throw new TokenProblem('token has no service account');
+    if (claims === undefined) throw new CredentialProblem('token has no service account');
     const own = [payload['aud'] ?? []].flat().map(textOf);
     const audiences = wanted.filter((audience) => own.includes(audience));
     if (audiences.length === 0) {
-      throw new TokenProblem(`token audiences ${goList(own)} is invalid for the target audiences ${goList(wanted)}`);
+      throw new CredentialProblem(
+        `token audiences ${goList(own)} is invalid for the target audiences ${goList(wanted)}`,
+      );
     }
     return { claims, user: userOfClaims(claims, textOf(payload['jti'])), audiences };
   }
@@ -152,10 +151,10 @@ export class ServiceAccountTokens implements TokenIssuer {
     const id = unverifiedPart(token, 0, 'kid');
     const keys = this.#keys;
     const named = keys.filter((key) => key.id === id);
-    let problem = new TokenProblem(BAD_SIGNATURE);
+    let problem = new CredentialProblem(BAD_SIGNATURE);
     for (const key of named.length > 0 ? named : keys) {
       const outcome = await this.#verifiedBy(key, token);
-      if (!(outcome instanceof TokenProblem)) return outcome;
+      if (!(outcome instanceof CredentialProblem)) return outcome;
       // What is wrong besides a signature is known only with the right key.
       if (outcome.message !== BAD_SIGNATURE) problem = outcome;
     }
@@ -165,7 +164,8 @@ export class ServiceAccountTokens implements TokenIssuer {
   async #verifiedBy(
     { key, algorithm }: TokenKey,
     token: string,
-  ): Promise<Readonly<Record<string, unknown>> | TokenProblem> {
+  ): Promise<Readonly<Record<string, unknown>> | CredentialProblem> {
+    const { errors, jwtVerify } = await jose();
     try {
       // One algorithm, that of the key: a token cannot choose another one, or none.
       const { payload } = await jwtVerify(token, key, {
@@ -177,12 +177,15 @@ export class ServiceAccountTokens implements TokenIssuer {
       });
       return payload;
     } catch (error) {
-      if (error instanceof joseErrors.JWTExpired) return new TokenProblem('service account token has expired');
-      const isEarly = error instanceof joseErrors.JWTClaimValidationFailed && error.claim === 'nbf';
-      return new TokenProblem(isEarly ? 'service account token is not valid yet' : BAD_SIGNATURE);
+      if (error instanceof errors.JWTExpired) return new CredentialProblem('service account token has expired');
+      const isEarly = error instanceof errors.JWTClaimValidationFailed && error.claim === 'nbf';
+      return new CredentialProblem(isEarly ? 'service account token is not valid yet' : BAD_SIGNATURE);
     }
   }
 }
+
+/** Loaded by the first token: its 70 files would be a tenth of the start of a server. */
+const jose = async (): Promise<Pick<typeof joseTypes, 'errors' | 'jwtVerify' | 'SignJWT'>> => import('jose');
 
 /** A field of the header (0) or the payload (1) of a token, before anything of it is verified; undefined when it is no token. */
 function unverifiedPart(token: string, part: 0 | 1, field: string): unknown {

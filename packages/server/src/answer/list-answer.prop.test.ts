@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { cacheObject } from '../cache/cached-object.ts';
 import { ResourceCache } from '../cache/resource-cache.ts';
 import { configMap, lease } from '../kinds/built-in-definitions.fixture.ts';
+import { layoutOf } from '../stored/stored-object.ts';
 import { answerList } from './list-answer.ts';
 
 const FORM = { mediaType: 'application/json', as: 'object', metaVersion: 'v1', pretty: false } as const;
@@ -25,7 +26,8 @@ it('a list in any pieces is the JSON of its items without kind and apiVersion, a
       fc.integer({ min: 0, max: 70_000 }),
       (definition, sizes, nextLength) => {
         const cache = new ResourceCache({ definition, clock: backgroundClock });
-        const { layout, root } = cache;
+        const { root } = cache;
+        const layout = layoutOf(definition);
         const extras = sizes.map((length) => (length === 0 ? {} : { data: { text: 'x'.repeat(length) } }));
         const objects = extras.map((extra, i) => {
           const value = layout.encode({ ...layout.type, metadata: {}, ...extra });

@@ -2,11 +2,12 @@
 
 import { HEADER, MEDIA_TYPE } from '@listwatch/api';
 import { VisitBudget } from '@listwatch/schema';
-import type { CachedObject } from '../cache/cached-object.ts';
-import type { ListPage } from '../cache/list-page.ts';
+import { type CachedObject, parseObject } from '../cache/cached-object.ts';
+import type { CachedPage } from '../cache/list-page.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { AnswerForm } from '../contract/answer-form.ts';
 import type { BytesResponse, StreamResponse } from '../contract/api-response.ts';
+import { ChunkPace } from './chunk-pace.ts';
 import type { IncludeObject } from './include-object.ts';
 import { indentedListPieces } from './json-layout.ts';
 import { listMetadata } from './list-metadata.ts';
@@ -24,7 +25,7 @@ const TABLE_VISITS = 4_000_000;
 /** The answer to a list, as JSON or YAML. */
 export function answerList(
   cache: ResourceCache,
-  page: ListPage,
+  page: CachedPage,
   form: AnswerForm,
   includeObject: IncludeObject,
 ): BytesResponse | StreamResponse {
@@ -77,7 +78,7 @@ function* copies(chunks: Iterable<Buffer>): Generator<Buffer, undefined> {
   for (const chunk of chunks) yield Buffer.from(chunk);
 }
 
-function* itemsOf({ objects }: ListPage, item: (object: CachedObject) => Buffer): Generator<Buffer, undefined> {
+function* itemsOf({ objects }: CachedPage, item: (object: CachedObject) => Buffer): Generator<Buffer, undefined> {
   for (const object of objects) yield item(object);
 }
 
@@ -85,13 +86,15 @@ function* itemsOf({ objects }: ListPage, item: (object: CachedObject) => Buffer)
 function* inChunks(pieces: Iterable<Buffer>, budget: VisitBudget | undefined): Generator<Buffer, undefined> {
   let parts: Buffer[] = [];
   let size = 0;
+  const pace = new ChunkPace();
   for (const piece of pieces) {
     parts.push(piece);
     size += piece.length;
-    if (size < CHUNK_BYTES && budget?.isBreakDue !== true) continue;
+    if (size < CHUNK_BYTES && budget?.isBreakDue !== true && !pace.isLong()) continue;
     yield Buffer.concat(parts);
     parts = [];
     size = 0;
+    pace.begin();
   }
   if (size > 0) yield Buffer.concat(parts);
 }
@@ -113,7 +116,7 @@ interface ListShape {
   readonly budget?: VisitBudget | undefined;
 }
 
-function listShape(cache: ResourceCache, page: ListPage, form: AnswerForm, includeObject: IncludeObject): ListShape {
+function listShape(cache: ResourceCache, page: CachedPage, form: AnswerForm, includeObject: IncludeObject): ListShape {
   const { objects } = page;
   const { custom } = cache.definition;
   const isCustom = custom !== undefined && form.as === 'object';
@@ -136,7 +139,7 @@ function listShape(cache: ResourceCache, page: ListPage, form: AnswerForm, inclu
     }
     case 'metadata': {
       const head = `{"kind":"PartialObjectMetadataList","apiVersion":"${metaVersion}","metadata":${metadata},"items":[`;
-      const item = (object: CachedObject): Buffer => partialMetadata(object, form.metaVersion);
+      const item = (object: CachedObject): Buffer => partialMetadata(cache.layout, object, form.metaVersion);
       const pieces = (before: string, after: string): Generator<Buffer, undefined> =>
         madeChunks(before, objects, item, after);
       return { head, pieces, length: undefined, tail, field: 'items', item };
@@ -147,15 +150,28 @@ function listShape(cache: ResourceCache, page: ListPage, form: AnswerForm, inclu
       // The paths of its columns are anybody's: only those of custom kinds can look at a value more than once.
       const budget = custom === undefined ? undefined : new VisitBudget(TABLE_VISITS);
       const item = (object: CachedObject): Buffer => tableRow(cache, object, form.metaVersion, includeObject, budget);
+      const rows = inOrder(objects, cache.definition.columns.compare);
       const pieces = (before: string, after: string): Generator<Buffer, undefined> =>
-        madeChunks(before, objects, item, after, budget);
+        madeChunks(before, rows, item, after, budget);
       return { head, pieces, length: undefined, tail, field: 'rows', item, budget };
     }
   }
 }
 
+/** The objects in the order of the kind's tables. */
+function inOrder(
+  objects: readonly CachedObject[],
+  compare: ResourceCache['definition']['columns']['compare'],
+): readonly CachedObject[] {
+  if (compare === undefined) return objects;
+  return objects
+    .map((object) => ({ object, parsed: parseObject(object.bytes) }))
+    .toSorted((left, right) => compare(left.parsed, right.parsed))
+    .map(({ object }) => object);
+}
+
 /** The approximate size of the list, to choose between whole and streamed. */
-function sizeOf(page: ListPage): number {
+function sizeOf(page: CachedPage): number {
   let size = 0;
   for (const object of page.objects) {
     size += object.bytes.length;
@@ -288,15 +304,17 @@ function* madeChunks(
 ): Generator<Buffer, undefined> {
   let parts: Buffer[] = [Buffer.from(head)];
   let size = 0;
+  const pace = new ChunkPace();
   for (const [index, object] of objects.entries()) {
     const bytes = item(object);
     if (index > 0) parts.push(SEPARATOR);
     parts.push(bytes);
     size += bytes.length;
-    if (size < CHUNK_BYTES && budget?.isBreakDue !== true) continue;
+    if (size < CHUNK_BYTES && budget?.isBreakDue !== true && !pace.isLong()) continue;
     yield Buffer.concat(parts);
     parts = [];
     size = 0;
+    pace.begin();
   }
   yield Buffer.concat([...parts, Buffer.from(tail)]);
 }

@@ -5,6 +5,7 @@ import { cacheObject } from '../cache/cached-object.ts';
 import { ResourceCache } from '../cache/resource-cache.ts';
 import type { AnswerForm } from '../contract/answer-form.ts';
 import { configMap } from '../kinds/built-in-definitions.fixture.ts';
+import { layoutOf } from '../stored/stored-object.ts';
 import { answerList } from './list-answer.ts';
 
 /** The answer to a list of ConfigMaps, as text, and how many pieces it came in. */
@@ -13,7 +14,8 @@ function answer(
   form: Pick<AnswerForm, 'mediaType'> & { as?: 'metadata' | 'object' | 'table'; pretty?: boolean },
 ) {
   const cache = new ResourceCache({ definition: configMap, clock: backgroundClock });
-  const { layout, root } = cache;
+  const { root } = cache;
+  const layout = layoutOf(configMap);
   const objects = Array.from({ length: count }, (_, i) => {
     const value = layout.encode({ ...layout.type, metadata: { name: `n${i}` }, data: { text: 'x'.repeat(2000) } });
     return cacheObject(configMap, layout, root, { key: `${root}x/n${i}`, value, modRevision: BigInt(i + 1) });

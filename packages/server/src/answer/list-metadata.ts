@@ -1,10 +1,10 @@
 /** The metadata of a list. */
 
 import { encodeContinueToken } from '@listwatch/api';
-import type { ListPage } from '../cache/list-page.ts';
+import type { CachedPage } from '../cache/list-page.ts';
 
 /** The metadata of a page, as JSON has it. */
-export function listMetadata({ revision, next, remaining }: ListPage): Readonly<Record<string, unknown>> {
+export function listMetadata({ revision, next, remaining }: CachedPage): Readonly<Record<string, unknown>> {
   return {
     resourceVersion: String(revision),
     ...(next === undefined ? {} : { continue: encodeContinueToken({ revision, start: next }) }),

@@ -1,55 +1,103 @@
 /** One object in a form other than JSON: a Table of one row, its metadata alone, YAML or protobuf. */
 
 import { HEADER, MEDIA_TYPE } from '@listwatch/api';
-import { cacheObject } from '../cache/cached-object.ts';
+import { type CachedObject, cacheObject } from '../cache/cached-object.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
-import type { ObjectAnswer, ResourceCall } from '../contract/verb.ts';
-import type { ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { FormOrder, LargeWork } from '../contract/large-work.ts';
+import type { ObjectAnswer, ReadCall } from '../contract/verb.ts';
+import type { ReadKind } from '../kinds/read-kind.ts';
 import { encodeObject, messagePlan } from '../stored/object-message.ts';
 import { readIncludeObject } from './include-object.ts';
 import { indentJson } from './json-layout.ts';
 import { metadataMessage, sealed } from './sealed-message.ts';
-import { partialMetadata, tableRow } from './watch-form.ts';
+import { partialMetadata, rowCells, rowOfCells } from './watch-form.ts';
 import { yamlOfJson } from './yaml-layout.ts';
 
-/** Answers with an object in the form that the call asks for. */
-export function objectAnswer(cacheOf: (definition: ResourceDefinition) => ResourceCache): ObjectAnswer {
-  return (call, served, { status = 200, headers = {} }) => {
-    const contentType = HEADER.contentType.toLowerCase();
-    if (call.form.mediaType === MEDIA_TYPE.protobuf) {
-      const body = protobufBody(cacheOf(call.definition), call, served);
-      return { type: 'bytes', status, headers: { [contentType]: MEDIA_TYPE.protobuf, ...headers }, body };
-    }
-    const json = transformed(cacheOf(call.definition), call, served);
-    const { mediaType, pretty } = call.form;
-    const plain = pretty ? indentJson(json) : Buffer.concat([json, Buffer.from('\n')]);
-    const body = mediaType === MEDIA_TYPE.yaml ? yamlOfJson(json) : plain;
-    return { type: 'bytes', status, headers: { [contentType]: mediaType, ...headers }, body };
+const CONTENT_TYPE = HEADER.contentType.toLowerCase();
+
+type LargeForms = Pick<LargeWork, 'form' | 'takesForm'>;
+
+/** Answers with an object in the form that the call asks for. Large objects are brought into it by another thread. */
+export function objectAnswer(cacheOf: (definition: ReadKind) => ResourceCache, large: LargeForms): ObjectAnswer {
+  return async (call, served, { status = 200, headers = {} }) => {
+    const { form, definition } = call;
+    const object = new AnsweredObject(call, cacheOf(definition), served, large);
+    const body = form.mediaType === MEDIA_TYPE.protobuf ? await protobufBody(object) : await textBody(object);
+    return { type: 'bytes', status, headers: { [CONTENT_TYPE]: form.mediaType, ...headers }, body };
   };
 }
 
+/** The object of one answer. */
+class AnsweredObject {
+  readonly call: ReadCall;
+  readonly cache: ResourceCache;
+  readonly served: Buffer;
+  readonly #large: LargeForms;
+
+  constructor(call: ReadCall, cache: ResourceCache, served: Buffer, large: LargeForms) {
+    this.call = call;
+    this.cache = cache;
+    this.served = served;
+    this.#large = large;
+  }
+
+  get #key(): string {
+    const { path, definition } = this.call;
+    return definition.resource.namespaced ? `${path.namespace}/${path.name}` : path.name;
+  }
+
+  /** What the cache has of it; undefined when the cache has another object. */
+  get cached(): CachedObject | undefined {
+    const cached = this.cache.generation?.get(this.#key);
+    return cached?.bytes.equals(this.served) === true ? cached : undefined;
+  }
+
+  /** As the cache would have it. */
+  get object(): CachedObject {
+    const { cached, cache, call, served } = this;
+    if (cached !== undefined) return cached;
+    const revision = BigInt(/"resourceVersion":"(\d+)"/.exec(served.toString('latin1'))?.[1] ?? '0');
+    const entry = { key: cache.root + this.#key, value: served, modRevision: revision };
+    return { ...cacheObject(call.definition, cache.layout, cache.root, entry), bytes: served };
+  }
+
+  /** A part of the answer, made by another thread; undefined when the object is small. */
+  async made(form: FormOrder['form']): Promise<Buffer | undefined> {
+    const { call, cache, served } = this;
+    if (!this.#large.takesForm(form, call.definition, served.length)) return undefined;
+    return this.#large.form(call.definition, { form, served, now: cache.now() }, call.request.signal);
+  }
+}
+
 /** What the cache has is encoded once for all readers; an object that it does not have yet, or no longer, for this one. */
-function protobufBody(cache: ResourceCache, { form, path, definition }: ResourceCall, served: Buffer): Buffer {
-  const key = definition.resource.namespaced ? `${path.namespace}/${path.name}` : path.name;
-  const cached = cache.generation?.get(key);
+async function protobufBody(object: AnsweredObject): Promise<Buffer> {
+  const { call, cache, served, cached } = object;
+  const { form, definition } = call;
   const message =
-    cached?.bytes.equals(served) === true ? cache.message(cached) : encodeObject(messagePlan(definition), served);
+    (await object.made('message')) ??
+    (cached === undefined ? encodeObject(messagePlan(definition), served) : cache.message(cached));
   if (form.as !== 'metadata') return sealed(cache.layout.type, message);
   const type = { apiVersion: `meta.k8s.io/${form.metaVersion}`, kind: 'PartialObjectMetadata' };
   return sealed(type, metadataMessage(message));
 }
 
-function transformed(cache: ResourceCache, call: ResourceCall, served: Buffer): Buffer {
-  const { form, path, definition } = call;
-  if (form.as === 'object') return served;
-  const revision = BigInt(/"resourceVersion":"(\d+)"/.exec(served.toString('latin1'))?.[1] ?? '0');
-  const key = definition.resource.namespaced ? `${path.namespace}/${path.name}` : path.name;
-  const entry = { key: cache.root + key, value: served, modRevision: revision };
-  const object = { ...cacheObject(definition, cache.layout, cache.root, entry), bytes: served };
-  if (form.as === 'metadata') return partialMetadata(object, form.metaVersion);
+async function textBody(answered: AnsweredObject): Promise<Buffer> {
+  const { call, served } = answered;
+  const { mediaType, pretty, as } = call.form;
+  if (mediaType === MEDIA_TYPE.yaml && as === 'object') return (await answered.made('yaml')) ?? yamlOfJson(served);
+  const json = as === 'object' ? served : await transformed(answered);
+  if (mediaType === MEDIA_TYPE.yaml) return yamlOfJson(json);
+  return pretty ? indentJson(json) : Buffer.concat([json, Buffer.from('\n')]);
+}
+
+async function transformed(answered: AnsweredObject): Promise<Buffer> {
+  const { call, cache, object } = answered;
+  const { form, definition } = call;
+  if (form.as === 'metadata') return partialMetadata(cache.layout, object, form.metaVersion);
   const columns = JSON.stringify(definition.columns.definitions);
-  const row = tableRow(cache, object, form.metaVersion, readIncludeObject(call));
+  const cells = (await answered.made('cells')) ?? rowCells(cache, object);
+  const row = rowOfCells(cache.layout, cells, object, { version: form.metaVersion, include: readIncludeObject(call) });
   const type = `"kind":"Table","apiVersion":"meta.k8s.io/${form.metaVersion}"`;
-  const head = `{${type},"metadata":{"resourceVersion":"${revision}"},"columnDefinitions":${columns},"rows":[`;
+  const head = `{${type},"metadata":{"resourceVersion":"${object.revision}"},"columnDefinitions":${columns},"rows":[`;
   return Buffer.concat([Buffer.from(head), row, Buffer.from(']}')]);
 }

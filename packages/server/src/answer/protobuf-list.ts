@@ -5,7 +5,7 @@ import { MEDIA_TYPE } from '@listwatch/api';
 import { BUILT_IN_SCHEMAS } from '@listwatch/kinds/schemas';
 import { envelopeParts } from '@listwatch/schema';
 import type { CachedObject } from '../cache/cached-object.ts';
-import type { ListPage } from '../cache/list-page.ts';
+import type { CachedPage } from '../cache/list-page.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { AnswerForm } from '../contract/answer-form.ts';
 import type { BytesResponse, StreamResponse } from '../contract/api-response.ts';
@@ -19,7 +19,7 @@ const CHUNK_BYTES = 64 * 1024;
 /** Lists up to this size are sent whole, which is cheaper than waiting for the socket between chunks. */
 const WHOLE_BYTES = 128 * 1024;
 /** The event loop gets a turn after so long: to encode a large list for the first time takes a second. */
-const TURN_MS = 8;
+const TURN_MS = 2;
 /** How many objects are encoded between two looks at the clock. */
 const STEP = 32;
 
@@ -33,7 +33,7 @@ const ITEM = 2;
  */
 export async function answerProtobufList(
   cache: ResourceCache,
-  page: ListPage,
+  page: CachedPage,
   form: AnswerForm,
 ): Promise<BytesResponse | StreamResponse> {
   const item = form.as === 'metadata' ? metadataOf(cache) : (object: CachedObject) => cache.message(object);

@@ -3,11 +3,11 @@
 import { MEDIA_TYPE, type Status, type WatchEventType } from '@listwatch/api';
 import { VisitBudget } from '@listwatch/schema';
 import { type CachedObject, parseObject } from '../cache/cached-object.ts';
-import { metadataSlice } from '../cache/metadata-slice.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { ObjectEventType } from '../cache/watch-scope.ts';
 import type { AnswerForm } from '../contract/answer-form.ts';
 import { encodeJson } from '../stored/exact-json.ts';
+import type { ReadLayout } from '../stored/read-layout.ts';
 import { bookmarkMetadata } from './bookmark-metadata.ts';
 import type { IncludeObject } from './include-object.ts';
 import { isProtobufErrorFrame } from './protobuf-frame.ts';
@@ -73,7 +73,7 @@ export function watchForm(
     case 'object':
       return objectForm(cache);
     case 'metadata':
-      return metadataForm(answer.metaVersion);
+      return metadataForm(cache, answer.metaVersion);
     case 'table':
       return tableForm(cache, answer.metaVersion, includeObject);
   }
@@ -94,20 +94,20 @@ function objectForm(cache: ResourceCache): WatchForm {
   };
 }
 
-function metadataForm(version: string): WatchForm {
+function metadataForm({ layout }: ResourceCache, version: string): WatchForm {
   const type = { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}` };
   return {
     id: `metadata ${version}`,
-    event: (eventType, object) => frame(eventType, partialMetadata(object, version)),
+    event: (eventType, object) => frame(eventType, partialMetadata(layout, object, version)),
     bookmark: (revision, end) => frame('BOOKMARK', json({ ...type, metadata: bookmarkMetadata(revision, end) })),
     error: errorFrame,
   };
 }
 
 /** The PartialObjectMetadata form of an object, made from its bytes. */
-export function partialMetadata(object: CachedObject, version: string): Buffer {
+export function partialMetadata(layout: ReadLayout, object: CachedObject, version: string): Buffer {
   const head = `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${version}","metadata":`;
-  return Buffer.concat([Buffer.from(head), metadataSlice(object.bytes), Buffer.from('}')]);
+  return Buffer.concat([Buffer.from(head), layout.metadata(object.bytes), Buffer.from('}')]);
 }
 
 function tableForm(cache: ResourceCache, version: string, includeObject: IncludeObject): WatchForm {
@@ -142,9 +142,23 @@ export function tableRow(
   include: IncludeObject,
   budget?: VisitBudget,
 ): Buffer {
-  const cells = encodeJson(cache.definition.columns.cells(parseObject(object.bytes), cache.now(), budget));
-  const parts: Buffer[] = [Buffer.from(`{"cells":${cells}`)];
-  if (include === 'Metadata') parts.push(Buffer.from(',"object":'), partialMetadata(object, version));
+  return rowOfCells(cache.layout, rowCells(cache, object, budget), object, { version, include });
+}
+
+/** The cells of a row, as JSON. */
+export function rowCells(cache: ResourceCache, { bytes }: CachedObject, budget?: VisitBudget): Buffer {
+  return Buffer.from(encodeJson(cache.definition.columns.cells(parseObject(bytes), cache.now(), budget)));
+}
+
+/** The row with these cells. */
+export function rowOfCells(
+  layout: ReadLayout,
+  cells: Buffer,
+  object: CachedObject,
+  { version, include }: { readonly version: string; readonly include: IncludeObject },
+): Buffer {
+  const parts: Buffer[] = [Buffer.from('{"cells":'), cells];
+  if (include === 'Metadata') parts.push(Buffer.from(',"object":'), partialMetadata(layout, object, version));
   else if (include === 'Object') parts.push(Buffer.from(',"object":'), object.bytes);
   parts.push(Buffer.from(include === 'None' ? ',"object":null}' : '}'));
   return Buffer.concat(parts);

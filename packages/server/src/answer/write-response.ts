@@ -2,7 +2,13 @@
 import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { constants, createGzip, gzip } from 'node:zlib';
-import type { ApiResponse, BytesResponse, ResponseHeaders, StreamResponse } from '../contract/api-response.ts';
+import type {
+  ApiResponse,
+  BytesResponse,
+  ResponseHeaders,
+  StreamResponse,
+  TunnelResponse,
+} from '../contract/api-response.ts';
 import { isBodyless, type Reply } from '../contract/reply.ts';
 
 /** Smaller answers are not worth the work, nor the wait. */
@@ -12,7 +18,7 @@ const GZIP = { level: constants.Z_BEST_SPEED } as const;
 const gzipBytes = promisify<Buffer, typeof GZIP, Buffer>(gzip);
 
 /** What is added to an answer on its way out. */
-export interface WriteOptions {
+export interface WriteAnswerOptions {
   /** Headers that an answer gets unless it has its own. */
   readonly headers: ResponseHeaders;
   /** Does the client take gzip? */
@@ -20,13 +26,19 @@ export interface WriteOptions {
   readonly isHead: boolean;
   /** Called when the answer has been produced and only has to be sent. */
   readonly onProduced: () => void;
+  /** Asks for a turn of the event loop before each chunk; undefined: go on at once. Absent: nobody is asked. */
+  readonly turn?: (() => Promise<void> | undefined) | undefined;
 }
 
 /**
  * Writes an answer. Resolves when a watch has begun, and for everything else when the answer is out or the client has
  * gone. Rejects when the answer cannot be made; the caller tells from `reply.status` whether it has begun.
  */
-export async function writeResponse(reply: Reply, response: ApiResponse, options: WriteOptions): Promise<void> {
+export async function writeResponse(
+  reply: Reply,
+  response: Exclude<ApiResponse, TunnelResponse>,
+  options: WriteAnswerOptions,
+): Promise<void> {
   if (response.type === 'watch') {
     const headers = { ...options.headers, 'content-type': response.contentType };
     return reply.watch({ status: 200, headers }, response.start);
@@ -42,7 +54,7 @@ export function acceptsGzip(header: string | undefined): boolean {
   return (header ?? '').split(',').some((encoding) => encoding.trim() === 'gzip');
 }
 
-async function writeBytes(reply: Reply, response: BytesResponse, options: WriteOptions): Promise<void> {
+async function writeBytes(reply: Reply, response: BytesResponse, options: WriteAnswerOptions): Promise<void> {
   const { status, body } = response;
   const headers = { ...options.headers, ...response.headers };
   // Documents that are kept packed come as they are.
@@ -57,7 +69,7 @@ async function writeBytes(reply: Reply, response: BytesResponse, options: WriteO
   if (!reply.closed) reply.send({ status, headers: packedHeaders(headers) }, packed);
 }
 
-async function writeStream(reply: Reply, response: StreamResponse, options: WriteOptions): Promise<void> {
+async function writeStream(reply: Reply, response: StreamResponse, options: WriteAnswerOptions): Promise<void> {
   const { status } = response;
   const headers = { ...options.headers, ...response.headers };
   const chunks = iteratorOf(response.chunks);
@@ -66,11 +78,14 @@ async function writeStream(reply: Reply, response: StreamResponse, options: Writ
       reply.open({ status, headers }).end();
       return;
     }
+    // What is live is sent as it comes: a packer, and even the wait for enough to pack, would hold the last line back.
+    if (response.isLive === true) return await writeLive(reply, response, chunks, options);
     // The head waits for the first chunks: they show whether gzip is worth it, and a failure can still be a Status.
-    const first = await takeFirst(chunks, options.gzip ? GZIP_MIN_BYTES : 0);
+    const mayPack = options.gzip;
+    const first = await takeFirst(chunks, mayPack ? GZIP_MIN_BYTES : 0);
     options.onProduced();
     if (reply.closed) return;
-    const packed = options.gzip && !first.complete;
+    const packed = mayPack && !first.complete;
     if (first.complete) {
       reply.send({ status, headers }, Buffer.concat(first.chunks));
       return;
@@ -83,9 +98,13 @@ async function writeStream(reply: Reply, response: StreamResponse, options: Writ
       reply.onClose(() => target.destroy());
       target.on('error', () => reply.cut());
     }
-    const pump = new Pump(target, reply);
+    const pump = new Pump(target, reply, false);
     for (const chunk of first.chunks) if (!(await pump.put(chunk))) return;
-    for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
+    for (;;) {
+      const turn = options.turn?.();
+      if (turn !== undefined) await turn;
+      const next = await chunks.next();
+      if (next.done === true) break;
       if (!(await pump.put(next.value))) return;
     }
     target.end();
@@ -93,6 +112,24 @@ async function writeStream(reply: Reply, response: StreamResponse, options: Writ
     // Gives back the snapshot that the chunks are made of, also when the reader left in the middle.
     await chunks.return?.();
   }
+}
+
+/** Sends the head at once: a client waits for it before it reads the first event, which may come in an hour. */
+async function writeLive(
+  reply: Reply,
+  { status, headers }: StreamResponse,
+  chunks: Chunks,
+  options: WriteAnswerOptions,
+): Promise<void> {
+  options.onProduced();
+  if (reply.closed) return;
+  const wire = reply.open({ status, headers: { ...options.headers, ...headers } });
+  if ('flushHeaders' in wire && typeof wire.flushHeaders === 'function') wire.flushHeaders();
+  const pump = new Pump(wire, reply, true);
+  for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
+    if (!(await pump.put(next.value))) return;
+  }
+  wire.end();
 }
 
 /** Chunks until they hold more than `bytes`, or all there are. */
@@ -115,9 +152,11 @@ async function takeFirst(
 class Pump {
   readonly #target: Writable;
   readonly #reply: Reply;
+  readonly #isLive: boolean;
   #wake: () => void = () => {};
 
-  constructor(target: Writable, reply: Reply) {
+  constructor(target: Writable, reply: Reply, isLive: boolean) {
+    this.#isLive = isLive;
     this.#target = target;
     this.#reply = reply;
     // One listener for the whole answer: one for each chunk would pile up until the end of a long list.
@@ -129,7 +168,8 @@ class Pump {
     if (this.#reply.closed) return false;
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
-      this.#reply.expectRead(chunk.length);
+      // Who reads a log in a pager stops for hours.
+      if (!this.#isLive) this.#reply.expectRead(chunk.length);
       this.#target.write(chunk, () => resolve());
     });
     return !this.#reply.closed;

@@ -2,9 +2,9 @@
 
 import { cacheInitializing } from '@listwatch/api';
 import type { Clock, Entry, StorageEvent } from '@listwatch/storage';
-import type { ResourceDefinition } from '../kinds/resource-definition.ts';
-import type { ObjectLayout } from '../stored/object-layout.ts';
+import type { ReadKind } from '../kinds/read-kind.ts';
 import { messagePlan } from '../stored/object-message.ts';
+import type { ReadLayout } from '../stored/read-layout.ts';
 import type { WrittenObjects } from '../stored/written-objects.ts';
 import type { CacheBudgets } from './cache-budgets.ts';
 import { type CachedObject, tryCacheObject } from './cached-object.ts';
@@ -31,8 +31,8 @@ export type GenerationProgress = Pick<FeedProgress, 'reached' | 'revision'>;
 
 /** What a generation is made of. */
 export interface GenerationParts {
-  readonly definition: ResourceDefinition;
-  readonly layout: ObjectLayout;
+  readonly definition: ReadKind;
+  readonly layout: ReadLayout;
   /** The kind's keys begin with this. */
   readonly root: string;
   readonly clock: Clock;
@@ -99,7 +99,7 @@ export class CacheGeneration {
     this.#parts.onOwned?.(this.#owned > 0);
   }
 
-  get layout(): ObjectLayout {
+  get layout(): ReadLayout {
     return this.#parts.layout;
   }
 
@@ -227,7 +227,7 @@ export class CacheGeneration {
     this.#index.change(previous, object);
     this.#countOwned(previous, object);
     this.#bytes += (object?.bytes.length ?? 0) - (previous?.bytes.length ?? 0);
-    const change: ObjectChange = { key, revision: event.revision, object, previous };
+    const change: ObjectChange = { key, revision: event.revision, object, previous, lastState: undefined };
     this.#snapshots.changed(change);
     this.#window.append(change, clock.now());
     for (const listener of this.#listeners) listener.changed(change);

@@ -4,11 +4,12 @@ import type { Labels } from '@listwatch/api';
 import type { KubeObject } from '@listwatch/rules/internal';
 import type { TypeName } from '@listwatch/schema';
 import type { Entry } from '@listwatch/storage';
-import type { ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { ReadKind } from '../kinds/read-kind.ts';
 import { definitionHead } from '../stored/definition-head.ts';
 import { decodeJson } from '../stored/exact-json.ts';
-import type { ObjectLayout } from '../stored/object-layout.ts';
+import { objectHead } from '../stored/object-head.ts';
 import { isOwned } from '../stored/owned-object.ts';
+import type { ReadLayout } from '../stored/read-layout.ts';
 import type { WrittenObject } from '../stored/written-objects.ts';
 
 /** Immutable: a changed object is a new one of these. */
@@ -43,18 +44,25 @@ export function objectBytes({ bytes, labels }: CachedObject): number {
   return bytes.length + OBJECT_BYTES + count * LABEL_BYTES;
 }
 
-/** How much of the objects of a type has to be read for their facts. Default: all of it. */
+/** How much of the objects of a type has to be read for their facts. Default: their heads. */
 const FACT_READERS: Readonly<Record<TypeName, (bytes: Uint8Array) => KubeObject>> = {
   'apiextensions/v1.CustomResourceDefinition': definitionHead,
+  // Their fields are read from members of either version.
+  'core/v1.Event': parseObject,
+  'events/v1.Event': parseObject,
 };
+
+function readFacts({ data }: ReadKind, bytes: Buffer): KubeObject {
+  return FACT_READERS[data.type]?.(bytes) ?? objectHead(bytes, data.selectableFields);
+}
 
 /**
  * Decodes an entry of the store. It is parsed here and nowhere else on the way to a reader, and not even here when
  * `written` is what the verb that wrote it knows. Throws for a value that is not an object of the kind.
  */
 export function cacheObject(
-  definition: ResourceDefinition,
-  layout: ObjectLayout,
+  definition: ReadKind,
+  layout: ReadLayout,
   root: string,
   { key: storageKey, value, modRevision }: Entry,
   written?: WrittenObject,
@@ -65,11 +73,7 @@ export function cacheObject(
   const slash = definition.resource.namespaced ? key.indexOf('/') : -1;
   const namespace = slash === -1 ? '' : key.slice(0, slash);
   const name = key.slice(slash + 1);
-  const {
-    labels,
-    fields: own,
-    owned,
-  } = written ?? factsOf(definition, shown?.object ?? (FACT_READERS[definition.data.type] ?? parseObject)(bytes));
+  const { labels, fields: own, owned } = written ?? factsOf(definition, shown?.object ?? readFacts(definition, bytes));
   const fields = { ...own, 'metadata.name': name, 'metadata.namespace': namespace };
   return {
     key,
@@ -94,10 +98,7 @@ export function tryCacheObject(...args: Parameters<typeof cacheObject>): CachedO
   }
 }
 
-function factsOf(
-  definition: ResourceDefinition,
-  object: KubeObject,
-): Pick<CachedObject, 'fields' | 'labels' | 'owned'> {
+function factsOf(definition: ReadKind, object: KubeObject): Pick<CachedObject, 'fields' | 'labels' | 'owned'> {
   const { metadata } = object;
   return { labels: metadata.labels, fields: definition.fieldsOf(object), owned: isOwned(metadata) };
 }

@@ -17,8 +17,9 @@ import type {
   WatchBatch,
   WatchOptions,
 } from '@listwatch/storage';
-import { entryWith, shownEntry } from '../stored/shown-entry.ts';
+import { type ShownEntry, shownEntry } from '../stored/shown-entry.ts';
 import type { StoredForm } from '../stored/stored-form.ts';
+import { layoutOf } from '../stored/stored-object.ts';
 import type { ResourceCache } from './resource-cache.ts';
 
 /** The verbs of a version work on it as on any engine. Keys of other kinds pass unchanged. */
@@ -100,16 +101,16 @@ export class FormEngine implements StorageEngine {
     return key.startsWith(this.#cache.root);
   }
 
-  async #showAll(entries: readonly Entry[]): Promise<readonly Entry[]> {
+  async #showAll(entries: readonly Entry[]): Promise<readonly ShownEntry[]> {
     const converted = (await this.#form.convert?.(entries)) ?? entries;
     return converted.map((entry) => shownEntry(this.#form, entry));
   }
 
-  async #show(entry: Entry): Promise<Entry> {
+  async #show(entry: Entry): Promise<ShownEntry> {
     const known = this.#cache.generation?.get(entry.key.slice(this.#cache.root.length));
     if (known?.revision === entry.modRevision) {
-      const value = known.isRewritten === true ? this.#cache.layout.stored(known.bytes) : entry.value;
-      return entryWith(entry, value, known.isStale === true);
+      const value = known.isRewritten === true ? layoutOf(this.#cache.definition).stored(known.bytes) : entry.value;
+      return { ...entry, value, isStale: known.isStale };
     }
     const [shown] = await this.#showAll([entry]);
     return shown ?? entry;

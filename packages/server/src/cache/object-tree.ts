@@ -1,11 +1,10 @@
 /** The current objects of a kind in key order: a copy-on-write B-tree, so that a snapshot copies nothing. */
 
 import { compareKeys } from '@listwatch/storage';
-import module from 'sorted-btree';
+import { BTree } from '@listwatch/storage/internal';
 import type { CachedObject } from './cached-object.ts';
 
-const BTree: typeof module.default = module.default;
-type Tree = InstanceType<typeof BTree<string, CachedObject>>;
+type Tree = BTree<string, CachedObject>;
 
 /** Objects that a walk reads from the tree at once. */
 const BATCH = 128;
@@ -108,6 +107,8 @@ export interface ObjectChange {
   readonly object: CachedObject | undefined;
   /** Undefined: it was created. */
   readonly previous: CachedObject | undefined;
+  /** `previous` at the revision of this change, for DELETED events. `scopedEvent` makes one copy for all channels. */
+  lastState?: CachedObject | undefined;
 }
 
 /** The tree that the feed changes. */

@@ -1,7 +1,7 @@
 /** The kinds with objects that concern the garbage collector: it need not watch the others. */
 
 import { type GroupResource, groupResourceText, type Resource } from '@listwatch/api';
-import type { ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { ReadKind } from '../kinds/read-kind.ts';
 
 /** The resources with at least one object that has owner references or the finalizer `orphan` or `foregroundDeletion`. */
 export interface OwnedResources {
@@ -21,7 +21,7 @@ export interface OwnedResources {
 
 /** Fed by the caches, which see the writes of every server on the store. */
 export class OwnedKinds implements OwnedResources {
-  readonly #kinds = new Set<ResourceDefinition>();
+  readonly #kinds = new Set<ReadKind>();
   readonly #listeners = new Set<() => void>();
   readonly #onError: ((error: unknown) => void) | undefined;
   readonly #lastRevision: (resource: string) => bigint;
@@ -51,9 +51,9 @@ export class OwnedKinds implements OwnedResources {
   }
 
   /** Notes whether some object of the kind is owned. */
-  set(definition: ResourceDefinition, isOwned: boolean): void {
+  set(definition: ReadKind, isOwned: boolean): void {
     // Objects with a lifetime (Events) go by themselves: the garbage collector of Kubernetes ignores them.
-    if (definition.strategy.ttlSeconds !== undefined || this.#kinds.has(definition) === isOwned) return;
+    if (definition.strategy?.ttlSeconds !== undefined || this.#kinds.has(definition) === isOwned) return;
     if (isOwned) this.#kinds.add(definition);
     else this.#kinds.delete(definition);
     this.#current = undefined;

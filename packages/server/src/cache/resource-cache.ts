@@ -4,10 +4,10 @@ import { setImmediate } from 'node:timers/promises';
 import { cacheInitializing, cacheStopped } from '@listwatch/api';
 import { monotonicMs } from '@listwatch/api/internal';
 import type { Clock, Entry, StorageError } from '@listwatch/storage';
-import type { ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { ReadKind } from '../kinds/read-kind.ts';
 import { storageRoot } from '../stored/object-folder.ts';
-import type { ObjectLayout } from '../stored/object-layout.ts';
 import { encodeObject, messagePlan } from '../stored/object-message.ts';
+import type { ReadLayout } from '../stored/read-layout.ts';
 import { layoutOf } from '../stored/stored-object.ts';
 import { undecodableError } from '../stored/undecodable-error.ts';
 import type { WrittenObjects } from '../stored/written-objects.ts';
@@ -20,8 +20,10 @@ import { FeedProgress, FRESHNESS_TIMEOUT_MS } from './feed-progress.ts';
 
 /** Options of a {@link ResourceCache}. */
 export interface ResourceCacheOptions {
-  readonly definition: ResourceDefinition;
+  readonly definition: ReadKind;
   readonly clock: Clock;
+  /** Default: that of the store. */
+  readonly layout?: ReadLayout | undefined;
   readonly window?: WindowOptions | undefined;
   /** What the verbs of this server write. Default: every object is parsed. */
   readonly written?: WrittenObjects | undefined;
@@ -41,8 +43,8 @@ const MAX_REPORTED = 100;
 
 /** Filled by the feed, once for each of its runs. */
 export class ResourceCache {
-  readonly definition: ResourceDefinition;
-  readonly layout: ObjectLayout;
+  readonly definition: ReadKind;
+  readonly layout: ReadLayout;
   /** Keys of this kind begin with this. */
   readonly root: string;
   /** Set by the feed while the cache joins a run: resolves when it has joined, or could not. */
@@ -55,9 +57,9 @@ export class ResourceCache {
   #state: CacheState;
 
   constructor(options: ResourceCacheOptions) {
-    const { definition, clock, budgets = createCacheBudgets() } = options;
+    const { definition, clock, budgets = createCacheBudgets(), layout = layoutOf(definition) } = options;
     this.definition = definition;
-    this.layout = layoutOf(definition);
+    this.layout = layout;
     this.root = storageRoot(definition);
     this.#options = options;
     this.#budgets = budgets;

@@ -2,6 +2,7 @@ import { FakeClock } from '@listwatch/api/fake-clock';
 import { createMemoryEngine, StorageError } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { configMap, pod } from '../kinds/built-in-definitions.fixture.ts';
+import { layoutOf } from '../stored/stored-object.ts';
 import { ResourceCache } from './resource-cache.ts';
 import { StorageFeed } from './storage-feed.ts';
 
@@ -59,7 +60,7 @@ describe('the feed', () => {
   it('counts the bytes of the objects that a cache begins with, and of what becomes of them', async () => {
     const putFilled = async (name: string, filler: string): Promise<number> => {
       const metadata = { name, namespace: 'x', annotations: { filler } };
-      const value = cache.layout.encode({ ...cache.layout.type, metadata });
+      const value = layoutOf(cache.definition).encode({ ...cache.layout.type, metadata });
       await engine.commit({ type: 'put', key: `${cache.root}x/${name}`, value });
       return value.length;
     };
@@ -80,7 +81,7 @@ describe('the feed', () => {
     damaged = cache.root;
     await both.start();
     expect(() => cache.requireReady()).toThrow('storage is (re)initializing: a page is damaged');
-    const value = pods.layout.encode({ ...pods.layout.type, metadata: { name: 'a', namespace: 'x' } });
+    const value = layoutOf(pods.definition).encode({ ...pods.layout.type, metadata: { name: 'a', namespace: 'x' } });
     await engine.commit({ type: 'put', key: `${pods.root}x/a`, value });
     await engine.commit({ type: 'put', key: `${cache.root}x/a`, value });
     await both.reached(await engine.revision());
@@ -104,7 +105,7 @@ describe('the feed', () => {
     const generation = cache.requireReady();
     generation.end();
     const key = `${cache.root}x/a`;
-    const value = cache.layout.encode({ ...cache.layout.type, metadata: { name: 'a', namespace: 'x' } });
+    const value = layoutOf(cache.definition).encode({ ...cache.layout.type, metadata: { name: 'a', namespace: 'x' } });
     await engine.commit({ type: 'put', key, value });
     await clock.advance(0);
     expect([generation.size, generation.window.size]).toEqual([0, 0]);
@@ -159,7 +160,7 @@ describe('a feed whose history was compacted', () => {
 
 /** Writes an object of a kind. */
 function put(at: ResourceCache, name: string): Promise<unknown> {
-  const value = at.layout.encode({ ...at.layout.type, metadata: { name, namespace: 'x' } });
+  const value = layoutOf(at.definition).encode({ ...at.layout.type, metadata: { name, namespace: 'x' } });
   return engine.commit({ type: 'put', key: `${at.root}x/${name}`, value });
 }
 

@@ -3,6 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import { type Clock, type Entry, isStorageError, type StorageEngine, type StorageWatch } from '@listwatch/storage';
 import { REGISTRY_ROOT } from '../stored/object-folder.ts';
+import type { CacheFeed } from './cache-feed.ts';
 import type { CacheGeneration } from './cache-generation.ts';
 import { ConvertingTarget, LateProgress } from './converting-target.ts';
 import { FeedProgress } from './feed-progress.ts';
@@ -34,7 +35,7 @@ export interface StorageFeedOptions {
  * has arrived for all of them, and a quiet kind is as fresh as a busy one. When a run fails, the generations of all
  * caches end and the next run loads new ones. When only its history was compacted, they end as the new ones begin.
  */
-export class StorageFeed {
+export class StorageFeed implements CacheFeed {
   readonly #options: StorageFeedOptions;
   readonly #abort = new AbortController();
   readonly #caches: Set<ResourceCache>;

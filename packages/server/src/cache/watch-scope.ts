@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { FieldSelector, LabelSelector, WatchEventType } from '@listwatch/api';
-import type { ObjectLayout } from '../stored/object-layout.ts';
+import type { ReadLayout } from '../stored/read-layout.ts';
 import type { CachedObject } from './cached-object.ts';
 import type { ObjectChange } from './object-tree.ts';
 
@@ -59,21 +59,15 @@ export interface ScopedEvent {
  * The event of a change for watchers of a scope: an object that enters it is ADDED, one that leaves it is DELETED with its
  * last state in the scope and the revision of the change. Undefined: the change does not concern the scope.
  */
-export function scopedEvent(scope: WatchScope, change: ObjectChange, layout: ObjectLayout): ScopedEvent | undefined {
+export function scopedEvent(scope: WatchScope, change: ObjectChange, layout: ReadLayout): ScopedEvent | undefined {
   const { object, previous } = change;
   const was = previous !== undefined && inScope(scope, previous);
   if (object !== undefined && inScope(scope, object)) return { type: was ? 'MODIFIED' : 'ADDED', object };
   return was ? { type: 'DELETED', object: lastState(previous, change, layout) } : undefined;
 }
 
-/** One copy for each change, shared by all channels. */
-const lastStates = new WeakMap<ObjectChange, CachedObject>();
-
-function lastState(previous: CachedObject, change: ObjectChange, layout: ObjectLayout): CachedObject {
-  const made = lastStates.get(change);
-  if (made !== undefined) return made;
+function lastState(previous: CachedObject, change: ObjectChange, layout: ReadLayout): CachedObject {
   const { revision } = change;
-  const object = { ...previous, revision, bytes: layout.atRevision(previous.bytes, revision) };
-  lastStates.set(change, object);
-  return object;
+  change.lastState ??= { ...previous, revision, bytes: layout.atRevision(previous.bytes, revision) };
+  return change.lastState;
 }

@@ -9,7 +9,7 @@ import {
   tooManyRequests,
 } from '@listwatch/api';
 
-/** What went wrong. */
+/** The reason of the failure. */
 export type ComputeErrorCode =
   /** Too many jobs or bytes wait already. */
   | 'COMPUTE_FULL'
@@ -33,7 +33,7 @@ export class ComputeError extends ListWatchError {
 
 const RETRY_SECONDS = 1;
 
-/** The failure to answer with. */
+/** The error that the client gets for a job without a result. */
 export function computeFailure({ code, message }: ComputeError): StatusError {
   switch (code) {
     case 'COMPUTE_FULL':

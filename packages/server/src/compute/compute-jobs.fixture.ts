@@ -8,7 +8,7 @@ interface Text {
 }
 
 function job<Input extends object, Output extends object>(
-  run: (input: Input, context: JobContext) => Output,
+  run: (input: Input, context: JobContext) => Output | Promise<Output>,
 ): ComputeJob<Input, Output> {
   return { run };
 }
@@ -31,6 +31,12 @@ export const FIXTURE_JOBS = {
     const all: number[][] = [];
     for (;;) all.push(Array.from({ length: 100_000 }, () => 0.5));
   }),
+  /** The answers to two questions, one after the other. */
+  ask: job(async ({ text }: { readonly text: string }, { ask }) => {
+    const first = await ask({ text, bytes: Buffer.from(text) });
+    return { first, second: await ask({ text: 'second' }) };
+  }),
+  askTwice: job(async (_: object, { ask }) => ({ all: await Promise.all([ask({}), ask({})]) })),
   /** How often the shared value was read, and the value. */
   shared: job(({ key }: { readonly key: string }, { shared }) => ({
     text: shared(key, (bytes) => {

@@ -1,4 +1,19 @@
-/** All jobs of the server: what the worker can do. A job is added here and called by its name. */
+/** All jobs of the server. Add a new job here; callers run it by its name. */
 
-/** Jobs by name. The write pipeline calls `run` directly for small bodies. */
-export const COMPUTE_JOBS = {} as const;
+import { policyJob } from '../write/admission/policies/policy-job.ts';
+import { conditionsJob } from '../write/admission/webhooks/conditions-job.ts';
+import { formJob } from '../write/large/form-job.ts';
+import { writeJob } from '../write/large/write-job.ts';
+
+/** Jobs by name. */
+export const COMPUTE_JOBS: {
+  readonly conditions: typeof conditionsJob;
+  readonly form: typeof formJob;
+  readonly policies: typeof policyJob;
+  readonly write: typeof writeJob;
+} = {
+  conditions: conditionsJob,
+  form: formJob,
+  policies: policyJob,
+  write: writeJob,
+};

@@ -1,9 +1,9 @@
 /** The metrics of the compute pool. */
 
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from '../contract/metrics.ts';
 import type { ComputePool } from './compute-pool.ts';
 
-/** What the metrics read. */
+/** The parts of the pool that the metrics read. */
 export type MeasuredPool = Pick<ComputePool<never>, 'counts' | 'queuedJobs' | 'queuedBytes'>;
 
 /** Adds the metrics to a registry; they are read when it is scraped. */

@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import { badRequest } from '@listwatch/api';
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FIXTURE_JOBS } from './compute-jobs.fixture.ts';
@@ -75,6 +76,43 @@ describe('the compute pool', () => {
     await expect(pool.run('exit', {})).rejects.toMatchObject({ code: 'COMPUTE_CRASHED' });
     expect(clock.pending).toBe(0);
     expect(pool.counts.workersStarted).toBe(2);
+  });
+
+  it('a job asks its caller: others run meanwhile, a refusal is thrown in it, a lost worker makes it begin anew', async () => {
+    const clock = new FakeClock();
+    const pool = newPool({ clock, jobDeadlineMs: 1000 });
+    const asked: string[] = [];
+    const gates: (() => void)[] = [];
+    const answer = async (question: object): Promise<object> => {
+      asked.push(JSON.stringify({ ...question, bytes: undefined }));
+      if (asked.length < 3) await new Promise<void>((resolve) => gates.push(resolve));
+      return { said: asked.length, bytes };
+    };
+    const slow = pool.run('ask', { text: 'first' }, { answer });
+    await expect.poll(() => gates.length).toBe(1);
+    expect(Buffer.from((await pool.run('upper', { bytes })).bytes).toString()).toBe('TEXT');
+    const endless = expect(pool.run('spin', {})).rejects.toMatchObject({ code: 'COMPUTE_DEADLINE' });
+    await clock.advance(1000);
+    await endless;
+    await expect.poll(() => gates.length).toBe(2);
+    // The answer for the lost worker comes late and counts for nothing.
+    for (const open of gates) open();
+    expect(await slow).toEqual({ first: { said: 2, bytes }, second: { said: 3, bytes } });
+    expect(asked).toEqual(['{"text":"first"}', '{"text":"first"}', '{"text":"second"}']);
+    await expect(
+      pool.run('ask', { text: 'x' }, { answer: () => Promise.reject(badRequest('no')) }),
+    ).rejects.toMatchObject({
+      httpCode: 400,
+    });
+    await expect(pool.run('ask', { text: 'x' })).rejects.toMatchObject({ code: 'COMPUTE_FAILED' });
+    await expect(pool.run('askTwice', {}, { answer: async () => ({}) })).rejects.toThrow('one question at a time');
+    const abort = new AbortController();
+    const gone = pool.run('ask', { text: 'x' }, { answer: () => new Promise(() => undefined), signal: abort.signal });
+    await expect.poll(() => pool.queuedJobs).toBe(1);
+    abort.abort(new Error('gone'));
+    await expect(gone).rejects.toThrow('gone');
+    expect(pool.queuedJobs).toBe(0);
+    await pool.run('upper', { bytes });
   });
 
   it('a job that takes all memory ends its worker and not the process', async () => {

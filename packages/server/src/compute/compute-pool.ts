@@ -1,27 +1,31 @@
 /** Runs jobs on large bodies in a worker thread: plain synchronous code there, short turns of the event loop here. */
 
 import type { Worker } from 'node:worker_threads';
-import { backgroundClock, type CancelTimer, type Clock, StatusError } from '@listwatch/api';
+import { backgroundClock, type CancelTimer, type Clock } from '@listwatch/api';
+import type { SharedValue } from '../contract/large-work.ts';
 import { ComputeError, type ComputeErrorCode } from './compute-error.ts';
-import type { InputOf, JobTable, OutputOf, SharedValue } from './compute-job.ts';
+import type { InputOf, JobTable, OutputOf } from './compute-job.ts';
 import { type ComputeOptions, type ComputeSettings, resolveCompute } from './compute-options.ts';
-import type { JobOutcome, RunMessage, WorkerMessage } from './compute-protocol.ts';
+import { errorOf, errorOutcome } from './compute-outcome.ts';
+import type { JobAnswer, JobOutcome, PoolMessage, WorkerMessage } from './compute-protocol.ts';
 import { afterEvent, type ComputeAction, type ComputeEvent, EMPTY, queuedBytes } from './compute-state.ts';
 import { computeEntry, startThread } from './compute-thread.ts';
-import { SharedValues } from './shared-inputs.ts';
-import { bytesOf, withCopies } from './transferred-bytes.ts';
+import { WorkerInputs } from './shared-inputs.ts';
+import { transferredBytes, withCopies } from './transferred-bytes.ts';
 
 /** How one job is called. */
 export interface RunOptions {
-  /** Drops the job if it has not begun; the signal's reason is thrown at once in any case. Default: it is not cancelled. */
+  /** Aborting rejects `run` at once and drops the job unless it is running. Default: no cancellation. */
   readonly signal?: AbortSignal | undefined;
   /** Called for each warning, also of a job that refuses. Default: warnings are dropped. */
   readonly warn?: ((message: string) => void) | undefined;
   /** The values that the job reads with `shared`. Default: none. */
   readonly shared?: readonly SharedValue[] | undefined;
+  /** Answers the questions of the job; a job that begins anew asks again. Default: a job that asks fails. */
+  readonly answer?: ((question: object) => Promise<object>) | undefined;
 }
 
-/** What the pool is made of. */
+/** The options of a pool, and the parts that tests replace. */
 export interface ComputePoolParts extends ComputeOptions {
   /** Default: `backgroundClock`. */
   readonly clock?: Clock | undefined;
@@ -45,11 +49,13 @@ interface Submitted {
   readonly resolve: (output: object) => void;
   readonly reject: (error: unknown) => void;
   readonly removeListener: () => void;
+  /** The answer to its question, until the worker takes it. */
+  answer?: JobAnswer;
 }
 
 /**
- * One worker, started at the first job and ended when it had none for some time. Jobs run one after another; a job that takes too long
- * fails and its worker is replaced.
+ * One worker, started at the first job and ended when it had none for some time. One job runs at a time; while it waits for the answer
+ * to a question, others run. A job that takes too long fails and its worker is replaced.
  *
  * @example
  * const { stored } = await pool.run('finish', { kind, draft }, { signal, warn, shared: [schema] });
@@ -77,21 +83,21 @@ export class ComputePool<Jobs extends JobTable> {
   #worker: Worker | undefined;
   /** Why the last worker ended by itself. */
   #lastCrash: unknown;
-  #sharedValues: SharedValues;
+  #sharedValues: WorkerInputs;
   #cancelTimer: CancelTimer | undefined;
   /** Threads that are ending. */
   readonly #ending = new Set<Promise<unknown>>();
 
   constructor({ clock = backgroundClock, entry, ...options }: ComputePoolParts = {}) {
     this.#settings = resolveCompute(options);
-    this.#sharedValues = new SharedValues(this.#settings.shared);
+    this.#sharedValues = new WorkerInputs(this.#settings.shared);
     this.#clock = clock;
     this.#entry = entry;
   }
 
-  /** The jobs that wait, not the one that runs. */
+  /** The jobs that wait, for the worker or for an answer. */
   get queuedJobs(): number {
-    return this.#state.queue.length;
+    return this.#state.queue.length + this.#state.asking.length;
   }
 
   get queuedBytes(): number {
@@ -117,7 +123,7 @@ export class ComputePool<Jobs extends JobTable> {
       signal?.addEventListener('abort', onAbort);
       const removeListener = (): void => signal?.removeEventListener('abort', onAbort);
       this.#jobs.set(id, { name, input: given, options, resolve, reject, removeListener });
-      const bytes = shared.reduce((sum, value) => sum + value.bytes.length, bytesOf(given));
+      const bytes = shared.reduce((sum, value) => sum + value.bytes.length, transferredBytes(given));
       this.#happen({ type: 'submitted', job: { id, bytes } });
     });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the worker runs the job of this name
@@ -135,7 +141,7 @@ export class ComputePool<Jobs extends JobTable> {
     this.#happen({ type: 'cancelled', id });
   }
 
-  /** The one who waits for the job, once. */
+  /** Removes and returns the caller of the job; undefined when the job was settled before. */
   #settle(id: number, end: JobEnd): Submitted | undefined {
     const job = this.#jobs.get(id);
     if (job === undefined) return undefined;
@@ -160,7 +166,11 @@ export class ComputePool<Jobs extends JobTable> {
       case 'stop':
         return this.#stop();
       case 'post':
-        return this.#post(action.id);
+        return this.#run(action.id);
+      case 'resume':
+        return this.#resume(action.id);
+      case 'drop':
+        return this.#post(undefined, { type: 'drop', id: action.id });
       case 'fail':
         this.#settle(action.id, action.code)?.reject(this.#error(action.code));
     }
@@ -186,7 +196,7 @@ export class ComputePool<Jobs extends JobTable> {
 
   #start(): void {
     this.counts.workersStarted += 1;
-    this.#sharedValues = new SharedValues(this.#settings.shared);
+    this.#sharedValues = new WorkerInputs(this.#settings.shared);
     this.#lastCrash = undefined;
     try {
       const worker = startThread(this.#entry ?? computeEntry(), this.#settings.maxHeapMb);
@@ -221,27 +231,67 @@ export class ComputePool<Jobs extends JobTable> {
     this.#ending.add(ended);
   }
 
-  #post(id: number): void {
-    const job = this.#jobs.get(id);
-    const worker = this.#worker;
-    if (job === undefined || worker === undefined) throw new Error('a job is posted that nobody submitted');
-    const { share, forget } = this.#sharedValues.require(job.options.shared ?? []);
+  #run(id: number): void {
+    const { name, input, options } = this.#submitted(id);
+    const { share, forget } = this.#sharedValues.require(options.shared ?? []);
     const values = share.map(({ key, bytes }) => ({ key, bytes: new Uint8Array(bytes) }));
-    const { message: input, memory } = withCopies(job.input);
-    const message: RunMessage = { job: job.name, input, share: values, forget };
+    const { message, memory } = withCopies(input);
+    const shared = values.map(({ bytes }) => bytes.buffer);
+    this.#post(id, { type: 'run', id, job: name, input: message, share: values, forget }, [...memory, ...shared]);
+  }
+
+  #resume(id: number): void {
+    const job = this.#submitted(id);
+    const { answer } = job;
+    delete job.answer;
+    if (answer === undefined) throw new Error('a job is resumed without an answer');
+    if (answer.type !== 'done') return this.#post(id, { type: 'answer', id, answer });
+    const { message, memory } = withCopies(answer.answer);
+    this.#post(id, { type: 'answer', id, answer: { type: 'done', answer: message } }, memory);
+  }
+
+  #submitted(id: number): Submitted {
+    const job = this.#jobs.get(id);
+    if (job === undefined) throw new Error('a job runs that nobody submitted');
+    return job;
+  }
+
+  #post(running: number | undefined, message: PoolMessage, memory: readonly ArrayBuffer[] = []): void {
     try {
-      worker.postMessage(message, [...memory, ...values.map(({ bytes }) => bytes.buffer)]);
+      this.#worker?.postMessage(message, [...memory]);
     } catch (error) {
-      // An input that cannot be cloned: the worker never saw the job.
-      this.#settle(id, 'COMPUTE_FAILED')?.reject(error);
+      if (running === undefined) throw error;
+      // The input cannot be cloned: the worker never saw it.
+      this.#settle(running, 'COMPUTE_FAILED')?.reject(error);
       this.#happen({ type: 'ended' });
     }
   }
 
   #receive(message: WorkerMessage): void {
     const { worker } = this.#state;
-    if (message.type === 'ended' && worker.type === 'busy') this.#finish(worker.id, message.outcome);
-    this.#happen(message.type === 'ready' ? { type: 'ready' } : { type: 'ended' });
+    const running = worker.type === 'busy' ? worker.job.id : undefined;
+    if (message.type === 'ended' && running !== undefined) this.#finish(running, message.outcome);
+    if (message.type !== 'asked') return this.#happen({ type: message.type });
+    this.#happen({ type: 'asked' });
+    if (running !== undefined) void this.#answer(running, message.question);
+  }
+
+  /** Answers the question of a job. Never rejects. A cancelled job gets no answer. */
+  async #answer(id: number, question: object): Promise<void> {
+    const job = this.#jobs.get(id);
+    if (job === undefined) return this.#happen({ type: 'cancelled', id });
+    const round = this.counts.workersStarted;
+    let answer: JobAnswer;
+    try {
+      if (job.options.answer === undefined) throw new TypeError('nobody answers the questions of the job');
+      answer = { type: 'done', answer: await job.options.answer(question) };
+    } catch (error) {
+      answer = errorOutcome(error);
+    }
+    // A new worker has restarted the job, and the job asks again: drop this answer.
+    if (round !== this.counts.workersStarted) return undefined;
+    job.answer = answer;
+    return this.#happen({ type: 'answered', id });
   }
 
   #finish(id: number, outcome: JobOutcome): void {
@@ -260,11 +310,3 @@ const MESSAGES: Readonly<Record<ComputeErrorCode, string>> = {
   COMPUTE_FAILED: 'the work on a large request failed',
   COMPUTE_CLOSED: 'the server is closed',
 };
-
-function errorOf(outcome: Exclude<JobOutcome, { readonly type: 'done' }>): Error {
-  const { type } = outcome;
-  if (type === 'refused') return new StatusError(outcome.status, { retryAfterMs: outcome.retryAfterMs });
-  const cause = new Error(outcome.message);
-  if (outcome.stack !== undefined) cause.stack = outcome.stack;
-  return new ComputeError('COMPUTE_FAILED', outcome.message, { cause });
-}

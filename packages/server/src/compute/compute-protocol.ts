@@ -1,28 +1,55 @@
-/** The messages between the main thread and the worker. */
+/** The messages between the main thread and the worker. At most one job runs at a time; others wait for answers. */
 
 import type { Status } from '@listwatch/api';
-import type { SharedValue } from './compute-job.ts';
+import type { SharedValue } from '../contract/large-work.ts';
 
-/** To the worker: one job. The worker has none before the last one is answered. */
+/** Messages to the worker. The first two are sent only while no job runs. */
+export type PoolMessage =
+  | RunMessage
+  | { readonly type: 'answer'; readonly id: number; readonly answer: JobAnswer }
+  /** The caller has cancelled a job that waits for an answer. */
+  | { readonly type: 'drop'; readonly id: number };
+
+/** One job. */
 export interface RunMessage {
+  readonly type: 'run';
+  readonly id: number;
   readonly job: string;
   readonly input: object;
   /** Values that this worker does not have yet. */
   readonly share: readonly SharedValue[];
-  /** Keys of values that it drops: the main thread bounds what the worker keeps. */
+  /** Keys of values that the worker must drop: the main thread limits the worker's memory. */
   readonly forget: readonly string[];
 }
+
+/** A `StatusError` as data: the error does not survive a structured clone. */
+export interface RefusedOutcome {
+  readonly type: 'refused';
+  readonly status: Status;
+  readonly retryAfterMs: number | undefined;
+}
+
+/** Another error: a bug. */
+export interface FailedOutcome {
+  readonly type: 'failed';
+  readonly message: string;
+  readonly stack: string | undefined;
+}
+
+/** The answer to the question of a job. */
+export type JobAnswer = { readonly type: 'done'; readonly answer: object } | RefusedOutcome | FailedOutcome;
 
 /** How a job ended. */
 export type JobOutcome = { readonly warnings: readonly string[] } & (
   | { readonly type: 'done'; readonly output: object }
-  /** It threw a `StatusError`, which does not survive a structured clone. */
-  | { readonly type: 'refused'; readonly status: Status; readonly retryAfterMs: number | undefined }
-  /** It threw something else: a bug. */
-  | { readonly type: 'failed'; readonly message: string; readonly stack: string | undefined }
+  | RefusedOutcome
+  | FailedOutcome
 );
 
-/** From the worker. */
+/** Messages from the worker. */
 export type WorkerMessage =
-  /** Its code is loaded. */
-  { readonly type: 'ready' } | { readonly type: 'ended'; readonly outcome: JobOutcome };
+  /** The worker has loaded its code. */
+  | { readonly type: 'ready' }
+  /** The running job asks its caller and waits. */
+  | { readonly type: 'asked'; readonly question: object }
+  | { readonly type: 'ended'; readonly outcome: JobOutcome };

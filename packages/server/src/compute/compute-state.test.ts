@@ -23,6 +23,9 @@ const ready: ComputeEvent = { type: 'ready' };
 const start = { type: 'start' };
 const stop = { type: 'stop' };
 const post = (id: number) => ({ type: 'post', id });
+const asked: ComputeEvent = { type: 'asked' };
+const answer = (id: number): ComputeEvent => ({ type: 'answered', id });
+const resume = (id: number) => ({ type: 'resume', id });
 const fail = (id: number, code: string) => ({ type: 'fail', id, code });
 
 describe('the state of the compute pool', () => {
@@ -31,7 +34,7 @@ describe('the state of the compute pool', () => {
     expect(after(submit(1), submit(2), ready).actions).toEqual([start, post(1)]);
     const { state, actions } = after(submit(1), submit(2), ready, { type: 'ended' }, { type: 'ended' });
     expect(actions).toEqual([start, post(1), post(2)]);
-    expect(state).toEqual({ worker: { type: 'idle' }, queue: [] });
+    expect(state).toEqual({ worker: { type: 'idle' }, queue: [], asking: [] });
     expect(afterEvent(state, submit(3), limits).actions).toEqual([post(3)]);
   });
 
@@ -39,14 +42,14 @@ describe('the state of the compute pool', () => {
     expect(after(submit(1), submit(2), submit(3)).actions).toEqual([start, fail(3, 'COMPUTE_FULL')]);
     expect(after(submit(1, 10), submit(2, 1)).actions).toEqual([start, fail(2, 'COMPUTE_FULL')]);
     const { state } = after(submit(1, 10), ready, submit(2, 10));
-    expect(state).toEqual({ worker: { type: 'busy', id: 1 }, queue: [{ id: 2, bytes: 10 }] });
+    expect(state).toMatchObject({ worker: { type: 'busy', job: { id: 1 } }, queue: [{ id: 2, bytes: 10 }] });
   });
 
   it('a cancelled job that waits is dropped; one that runs goes on', () => {
     const { state, actions } = after(submit(1), ready, submit(2), submit(3), { type: 'cancelled', id: 2 });
     expect(afterEvent(state, { type: 'ended' }, limits).actions).toEqual([post(3)]);
     expect(actions).toEqual([start, post(1)]);
-    expect(after(submit(1), ready, { type: 'cancelled', id: 1 }).state.worker).toEqual({ type: 'busy', id: 1 });
+    expect(after(submit(1), ready, { type: 'cancelled', id: 1 }).state.worker).toMatchObject({ type: 'busy' });
   });
 
   it('a crash and a deadline fail the running job alone, and start a worker only for jobs that wait', () => {
@@ -90,5 +93,41 @@ describe('the state of the compute pool', () => {
     expect(afterEvent(state, submit(3), limits).actions).toEqual([fail(3, 'COMPUTE_CLOSED')]);
     expect(afterEvent(state, { type: 'closed' }, limits).actions).toEqual([]);
     expect(after({ type: 'closed' }).actions).toEqual([]);
+  });
+
+  it('while a job waits for an answer others run; with its answer it goes on before those that have not begun', () => {
+    const waiting = after(submit(1), submit(2), ready, asked);
+    expect(waiting.actions).toEqual([start, post(1), post(2)]);
+    const { actions } = after(submit(1), submit(2), ready, asked, submit(3), answer(1), { type: 'ended' });
+    expect(actions).toEqual([start, post(1), post(2), resume(1)]);
+    expect(after(submit(1), ready, asked, answer(1)).actions).toEqual([start, post(1), resume(1)]);
+    expect(after(submit(1), ready, asked, { type: 'idled' }).actions).toEqual([start, post(1)]);
+  });
+
+  it('jobs that wait for answers count as waiting', () => {
+    const { actions } = after(submit(1), submit(2), ready, asked, asked, submit(3));
+    expect(actions).toEqual([start, post(1), post(2), fail(3, 'COMPUTE_FULL')]);
+  });
+
+  it('a job that is cancelled while it waits for an answer is dropped, and its answer too', () => {
+    const { state, actions } = after(submit(1), ready, asked, { type: 'cancelled', id: 1 }, answer(1));
+    expect(actions).toEqual([start, post(1), { type: 'drop', id: 1 }]);
+    expect(state).toEqual({ worker: { type: 'idle' }, queue: [], asking: [] });
+  });
+
+  it('jobs that waited for answers when the worker was lost begin anew in the next one', () => {
+    const { actions } = after(submit(1), submit(2), ready, asked, { type: 'overdue' }, ready);
+    expect(actions).toEqual([start, post(1), post(2), stop, fail(2, 'COMPUTE_DEADLINE'), start, post(1)]);
+    const idle = after(submit(1), ready, asked, { type: 'crashed' }, ready);
+    expect(idle.actions).toEqual([start, post(1), start, post(1)]);
+  });
+
+  it('closed: jobs that wait for answers fail, too', () => {
+    expect(after(submit(1), ready, asked, { type: 'closed' }).actions).toEqual([
+      start,
+      post(1),
+      stop,
+      fail(1, 'COMPUTE_CLOSED'),
+    ]);
   });
 });

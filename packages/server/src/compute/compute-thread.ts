@@ -15,7 +15,7 @@ export function startThread(entry: URL, maxHeapMb: number): Worker {
     : new Worker(entry, { execArgv: [], resourceLimits });
 }
 
-/** Node 20 reads no TypeScript, and `--import tsx` does nothing in a worker: tests and benches run the sources by this. */
+/** Lets tests and benches run the sources: Node 20 reads no TypeScript, and `--import tsx` does nothing in a worker. */
 function sourceLoader(entry: URL): URL {
   const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'));
   const code = `import { register } from ${loader}; register(); await import(${JSON.stringify(entry.href)});`;

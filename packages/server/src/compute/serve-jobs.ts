@@ -1,42 +1,62 @@
-/** The worker's side: answers one job after another. */
+/** The worker's side: runs one job at a time. While a job waits for an answer, other jobs run. */
 
 import type { MessagePort } from 'node:worker_threads';
-import { isStatusError } from '@listwatch/api';
 import type { ComputeJob, JobContext, JobTable } from './compute-job.ts';
-import type { JobOutcome, RunMessage, WorkerMessage } from './compute-protocol.ts';
+import { answeredWith, errorOutcome } from './compute-outcome.ts';
+import type { JobAnswer, JobOutcome, PoolMessage, RunMessage, WorkerMessage } from './compute-protocol.ts';
 import { givenAway } from './transferred-bytes.ts';
 
 interface Shared {
   readonly bytes: Uint8Array;
-  /** What `read` made of it. */
+  /** The value that `read` has decoded. */
   made?: { readonly value: unknown };
 }
 
-/** Says `ready`, then serves the jobs of the table until the port is closed. */
+/** Posts `ready`, then serves the jobs of the table until the port is closed. */
 export function serveJobs(jobs: JobTable, port: MessagePort): void {
   const values = new Map<string, Shared>();
+  const asking = new Map<number, (answer: JobAnswer) => void>();
   const post = (message: WorkerMessage, memory: readonly ArrayBuffer[] = []): void =>
     port.postMessage(message, [...memory]);
-  port.on('message', (message: RunMessage) => {
+  const ask = (id: number, given: object): Promise<object> => {
+    if (asking.has(id)) throw new TypeError('a job asks one question at a time');
+    const { message: question, memory } = givenAway(given);
+    const answered = new Promise<JobAnswer>((resolve) => asking.set(id, resolve));
+    post({ type: 'asked', question }, memory);
+    return answered.then(answeredWith);
+  };
+  const run = async (message: RunMessage): Promise<void> => {
     for (const key of message.forget) values.delete(key);
     for (const { key, bytes } of message.share) values.set(key, { bytes });
-    void outcomeOf(jobs, values, message).then((outcome) => {
-      if (outcome.type !== 'done') return post({ type: 'ended', outcome });
-      try {
-        const { message: output, memory } = givenAway(outcome.output);
-        return post({ type: 'ended', outcome: { ...outcome, output } }, memory);
-      } catch (error) {
-        // An output that cannot be cloned must not end the worker.
-        return post({ type: 'ended', outcome: failed(error, outcome.warnings) });
-      }
-    });
+    const outcome = await outcomeOf(jobs, values, message, (question) => ask(message.id, question));
+    if (outcome.type !== 'done') return post({ type: 'ended', outcome });
+    try {
+      const { message: output, memory } = givenAway(outcome.output);
+      return post({ type: 'ended', outcome: { ...outcome, output } }, memory);
+    } catch (error) {
+      // An output that cannot be cloned must not end the worker.
+      return post({ type: 'ended', outcome: { ...errorOutcome(error), warnings: outcome.warnings } });
+    }
+  };
+  port.on('message', (message: PoolMessage) => {
+    if (message.type === 'run') return void run(message);
+    const resume = asking.get(message.id);
+    asking.delete(message.id);
+    // A dropped job never resumes: the garbage collector frees it together with its question.
+    if (message.type === 'answer') resume?.(message.answer);
   });
   post({ type: 'ready' });
 }
 
-async function outcomeOf(jobs: JobTable, values: Map<string, Shared>, message: RunMessage): Promise<JobOutcome> {
+async function outcomeOf(
+  jobs: JobTable,
+  values: ReadonlyMap<string, Shared>,
+  message: RunMessage,
+  ask: JobContext['ask'],
+): Promise<JobOutcome> {
   const warnings: string[] = [];
   const context: JobContext = {
+    ask,
     warn: (text) => warnings.push(text),
     shared: (key, read) => {
       const found = values.get(key);
@@ -47,20 +67,10 @@ async function outcomeOf(jobs: JobTable, values: Map<string, Shared>, message: R
     },
   };
   try {
-    const job = jobOf(jobs, message.job);
-    await job.load?.(message.input);
-    return { type: 'done', output: job.run(message.input, context), warnings };
+    return { type: 'done', output: await jobOf(jobs, message.job).run(message.input, context), warnings };
   } catch (error) {
-    if (isStatusError(error)) {
-      return { type: 'refused', status: error.status, retryAfterMs: error.retryAfterMs, warnings };
-    }
-    return failed(error, warnings);
+    return { ...errorOutcome(error), warnings };
   }
-}
-
-function failed(error: unknown, warnings: readonly string[]): JobOutcome {
-  const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  return { type: 'failed', message, stack, warnings };
 }
 
 function jobOf(jobs: JobTable, name: string): ComputeJob<object, object> {

@@ -1,21 +1,21 @@
 /** Which shared values the current worker has: the main thread decides, so that both threads agree without asking. */
 
-import type { SharedValue } from './compute-job.ts';
+import type { SharedValue } from '../contract/large-work.ts';
 
-/** What a worker keeps. */
+/** The limits of the shared values in a worker. */
 export interface SharedLimits {
   readonly maxValues: number;
   readonly maxBytes: number;
 }
 
-/** What a job's message says about shared values. */
+/** The shared values that a job's message adds and drops. */
 export interface SharedChanges {
   readonly share: readonly SharedValue[];
   readonly forget: readonly string[];
 }
 
 /** The values of one worker, least recently used first. A new worker has none. */
-export class SharedValues {
+export class WorkerInputs {
   readonly #limits: SharedLimits;
   readonly #sizes = new Map<string, number>();
   #bytes = 0;
@@ -24,7 +24,7 @@ export class SharedValues {
     this.#limits = limits;
   }
 
-  /** What to send with a job that needs these values. They stay, even if they alone exceed the limits. */
+  /** The changes to send with a job that needs these values. The values stay, even if they alone exceed the limits. */
   require(values: readonly SharedValue[]): SharedChanges {
     const share = values.filter(({ key }) => !this.#sizes.has(key));
     for (const { key, bytes } of values) {

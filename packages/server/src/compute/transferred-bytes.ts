@@ -1,6 +1,6 @@
 /** Moves bytes between threads without a walk over their content. */
 
-/** A message, and the memory in it that changes hands. */
+/** A message, and the buffers to transfer with it. */
 export interface Transfer<T extends object> {
   readonly message: T;
   readonly memory: readonly ArrayBuffer[];
@@ -24,7 +24,7 @@ export function givenAway<T extends object>(message: T): Transfer<T> {
 }
 
 /** The bytes of all members that are byte arrays. */
-export function bytesOf(message: object): number {
+export function transferredBytes(message: object): number {
   return Object.values(message).reduce<number>(
     (sum, value) => (value instanceof Uint8Array ? sum + value.length : sum),
     0,

@@ -1,7 +1,12 @@
 /** Admission as the stages of a write call it. */
 
 import type { AdmissionRequest, KubeObject } from '@listwatch/rules/internal';
-import type { CommitGuard, Revision } from '@listwatch/storage';
+import type { AbortOptions, AlongsidePut, CommitGuard, Entry, Revision } from '@listwatch/storage';
+import type { ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { AccessAttributes, AccessDecision } from './authorization.ts';
+import type { AdmittedWrite, DynamicRequest, RequestHead } from './dynamic-admission.ts';
+import type { WriteAnswers, WriteQuestion } from './large-work.ts';
+import type { RoleGranting } from './role-granting.ts';
 import type { ResourceCall } from './verb.ts';
 
 /** How a write ended. */
@@ -11,10 +16,12 @@ export type WriteOutcome =
   /** The storage did not answer; it may have committed. */
   | { readonly type: 'unknown' };
 
-/** What the server has chosen for an object, such as the addresses of a Service. */
+/** Values that the server has chosen for an object, such as the addresses of a Service. */
 export interface Allocation {
   readonly object: KubeObject;
-  /** Nobody else is given the same until this is called, once, with the outcome of the write. */
+  /** The keys that no other object may have: the commit claims them. */
+  readonly claims: readonly HeldClaim[];
+  /** Ends the reservation of the values. Call it once, with the outcome of the write. */
   readonly release: (outcome: WriteOutcome) => void;
 }
 
@@ -24,24 +31,61 @@ export interface HeldGuard {
   readonly guard: CommitGuard;
   /** Checks the object again after it has changed. Throws the refusal of the write when it no longer suits. */
   readonly renew: () => Promise<CommitGuard>;
-  /** An earlier write checked it, not this one. */
+  /** The check is from an earlier write, not from this one. */
   readonly isEarlier: boolean;
 }
 
-/** What the server adds to and demands of writes beside the rules of their kinds. Each function throws the refusal. */
+/** A key that only one object may have in a store that servers share. The commit of the object writes it in the same revision. */
+export interface HeldClaim {
+  readonly key: string;
+  /** How the commit writes the claim for the object under the key `owner`. Undefined while another object has it. */
+  readonly take: (owner: string, options: AbortOptions) => Promise<AlongsidePut | undefined>;
+  /** Another object has the claim: the next allocation must choose another value. */
+  readonly lost: () => void;
+}
+
+/** Admission of writes, besides the validation rules of their kinds. Each function throws the refusal. */
 export interface Admission {
-  /** Checks that a new object may be there at all: its namespace, and the definition of its kind. */
+  /** Checks that the namespace of a new object and the definition of its kind exist and are not being deleted. */
   requirePlace(call: ResourceCall, object: KubeObject, dryRun: boolean): Promise<readonly HeldGuard[]>;
-  /** The object to go on with, before it is validated. */
-  mutate(request: AdmissionRequest): Promise<KubeObject>;
-  /** Refuses an object that is valid. */
-  validate(request: AdmissionRequest): Promise<void>;
-  /** Chooses and reserves in one turn, so that no other write is given the same; undefined when there is nothing to choose. */
-  allocate(request: AdmissionRequest): Allocation | undefined;
-  /** Raises the usage of quotas. A dry run is only checked. `charged`: what an attempt of the same write was charged for. */
+  /** Mutating admission: returns the object to continue with. Without `write` only the plugins run. */
+  mutate(request: AdmissionRequest, write: AdmittedWrite | undefined): Promise<KubeObject>;
+  /** Validating admission: may refuse an object that passed validation. */
+  validate(request: AdmissionRequest, write: AdmittedWrite | undefined): Promise<void>;
+  /**
+   * Runs both passes of policies and webhooks for a request outside of the write stages: a deletion, a review, a
+   * connection. Returns the object to continue with; undefined when no policy or webhook can match.
+   */
+  admit(head: RequestHead, request: () => DynamicRequest): Promise<KubeObject | undefined>;
+  /** Can a policy or webhook match? */
+  concerns(head: RequestHead, pass: 'mutating' | 'validating'): boolean;
+  /** Runs one round of mutating policies and webhooks, for a write that runs in another thread. */
+  mutateRound(write: AdmittedWrite, request: DynamicRequest, round: 0 | 1): Promise<KubeObject | undefined>;
+  /** Runs the validating policies and webhooks, for a write that runs in another thread. */
+  validateSteps(request: DynamicRequest): Promise<void>;
+  /** Chooses and reserves values in one turn, so that no other write gets them. Undefined: nothing to choose. */
+  allocate(request: AdmissionRequest): Promise<Allocation | undefined>;
+  /** Frees the claims of an object that the commit at this revision removed. */
+  removed(definition: ResourceDefinition, entry: Entry, revision: Revision): Promise<void>;
+  /** Raises the usage of quotas; a dry run only checks it. `charged`: the request of an attempt that was charged. */
   charge(request: AdmissionRequest, charged: AdmissionRequest | undefined): Promise<void>;
   /** A PUT or an apply that creates is authorized as `update` or `patch`; throws the 403 unless the user may `create`, too. */
   requireCreate(call: ResourceCall): Promise<void>;
+  /** The reads of the plugins. */
+  readonly reads: AdmissionReads;
+}
+
+/** Objects that plugins read, as JSON: the plugins for a large object run in another thread. */
+export interface AdmissionReads {
+  /** Objects in the caches: see `WriteAnswers`. Throws the 429 as long as a cache was never filled. */
+  cached(question: Extract<WriteQuestion, { readonly type: 'cached' }>): Uint8Array;
+  /** A namespace in the store. */
+  namespace(name: string): Promise<Uint8Array | undefined>;
+  /** A page of the Pods of a namespace, after a name. */
+  pods(namespace: string, after: string): WriteAnswers['pods'];
+  authorize(attributes: AccessAttributes): Promise<AccessDecision> | AccessDecision;
+  readonly granting: RoleGranting;
+  hasQuotas(namespace: string): boolean;
 }
 
 /** Takes the text of a warning. */

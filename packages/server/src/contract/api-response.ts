@@ -1,5 +1,6 @@
 /** An answer of the verbs, whatever protocol carries it. */
 
+import type { Duplex } from 'node:stream';
 import type { WatchSink } from './watch-sink.ts';
 
 /** Header names in lower case. */
@@ -23,14 +24,30 @@ export interface StreamResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly chunks: Iterable<Buffer> | AsyncIterable<Buffer>;
+  /**
+   * Sends chunks at once, uncompressed, without a time limit: a followed log. A slow reader is not cut. Default: no.
+   */
+  readonly isLive?: boolean | undefined;
+}
+
+/** A connection that changes its protocol: the server copies the bytes in both directions. */
+export interface TunnelResponse {
+  readonly type: 'tunnel';
+  /** The headers of the 101: names and values in turn. */
+  readonly headers: readonly string[];
+  readonly socket: Duplex;
+  /** The bytes that the other side has already sent. */
+  readonly first: Buffer;
 }
 
 /** A watch. `start` is called once the headers have been flushed. */
 export interface WatchResponse {
   readonly type: 'watch';
   readonly contentType: string;
+  /** Does it begin with objects? Then the sink is told when they are out. Default: no. */
+  readonly hasInitial?: boolean | undefined;
   readonly start: (sink: WatchSink) => void;
 }
 
 /** An answer of the API. Failures are thrown as `StatusError` and written by the HTTP layer. */
-export type ApiResponse = BytesResponse | StreamResponse | WatchResponse;
+export type ApiResponse = BytesResponse | StreamResponse | TunnelResponse | WatchResponse;

@@ -1,8 +1,8 @@
-/** Authorization: what is asked, and who decides. */
+/** Authorization: the attributes of a request, and the authorizer that decides. */
 
 import type { UserInfo } from './api-request.ts';
 
-/** What a user wants to do. For a path that is no resource all but `user`, `verb` and `path` are `''`. */
+/** The attributes of a request. For a non-resource path all but `user`, `verb` and `path` are `''`. */
 export interface AccessAttributes {
   readonly user: UserInfo;
   readonly verb: string;
@@ -15,14 +15,43 @@ export interface AccessAttributes {
   readonly name: string;
   /** Percent-decoded. */
   readonly path: string;
+  /** Of a list, watch or deletecollection, as far as it can be parsed. Default: there is none. */
+  readonly fieldSelector?: readonly SelectorRequirement[] | undefined;
+  /** The label selector, likewise. */
+  readonly labelSelector?: readonly SelectorRequirement[] | undefined;
 }
 
-/** A decision; `reason` is shown to the user that is refused. */
-export type AccessDecision =
-  | { readonly allowed: true }
-  | { readonly allowed: false; readonly reason?: string | undefined };
+/** One requirement of a selector, as in a SubjectAccessReview. */
+export interface SelectorRequirement {
+  readonly key: string;
+  readonly operator: 'DoesNotExist' | 'Exists' | 'In' | 'NotIn';
+  /** None with `Exists` and `DoesNotExist`. */
+  readonly values: readonly string[];
+}
 
-/** What a user may do with resources; `*` stands for all. As in a SelfSubjectRulesReview. */
+/** A decision. The `reason` of a refusal is shown to the user, that of a permission to auditors and in reviews. */
+export type AccessDecision =
+  | { readonly allowed: true; readonly reason?: string | undefined }
+  | {
+      readonly allowed: false;
+      readonly reason?: string | undefined;
+      /** No other authorizer is asked. Default: this one has no opinion. */
+      readonly denied?: boolean | undefined;
+    };
+
+/** An authorizer failed and denies because of it: no other authorizer is asked. Any other error counts as no opinion. */
+export class DenyingFailure extends Error {
+  override readonly name: string = 'DenyingFailure';
+  /** For reviews. */
+  readonly reason: string | undefined;
+
+  constructor(message: string, options?: ErrorOptions & { readonly reason?: string | undefined }) {
+    super(message, options);
+    this.reason = options?.reason;
+  }
+}
+
+/** A permission on resources; `*` stands for all. As in a SelfSubjectRulesReview. */
 export interface ResourceRule {
   readonly verbs: readonly string[];
   readonly apiGroups: readonly string[];
@@ -31,23 +60,23 @@ export interface ResourceRule {
   readonly resourceNames?: readonly string[] | undefined;
 }
 
-/** What a user may do with paths that are no resources; `*` at the end of a path stands for anything. */
+/** A permission on non-resource paths; `*` at the end of a path stands for anything. */
 export interface NonResourceRule {
   readonly verbs: readonly string[];
   readonly nonResourceURLs: readonly string[];
 }
 
-/** All that a user may do in a namespace. */
+/** All permissions of a user in a namespace. */
 export interface AccessRules {
   readonly resourceRules: readonly ResourceRule[];
   readonly nonResourceRules: readonly NonResourceRule[];
   /** May the user do more than is listed? Default: false. */
   readonly incomplete?: boolean | undefined;
-  /** What went wrong with the list. */
+  /** The error that occurred while listing. */
   readonly evaluationError?: string | undefined;
 }
 
-/** Decides who may do what. */
+/** Authorizes requests. Throws or rejects when it cannot decide. */
 export interface Authorizer {
   authorize(attributes: AccessAttributes): AccessDecision | Promise<AccessDecision>;
   /** Lists what a user may do, for `kubectl auth can-i --list`. Absent: the list is answered as incomplete. */

@@ -1,6 +1,6 @@
 /** The answer to one request, whichever protocol carries it. */
 import type { Writable } from 'node:stream';
-import type { ResponseHeaders } from './api-response.ts';
+import type { ResponseHeaders, TunnelResponse } from './api-response.ts';
 import type { WatchSink } from './watch-sink.ts';
 
 /** The status and the headers of an answer. */
@@ -11,7 +11,7 @@ export interface ReplyHead {
 
 /** Takes one answer: `send`, `open` or `watch`, once. */
 export interface Reply {
-  /** The status that was sent; 0 before that. Once it has gone the answer can only be cut. */
+  /** The status that was sent; 0 before that. Once the status is sent, the answer can only be cut. */
   readonly status: number;
   /** The client has taken the answer, or has gone. */
   readonly closed: boolean;
@@ -29,7 +29,11 @@ export interface Reply {
    * refusal. Rejects with what `start` throws.
    */
   watch(head: ReplyHead, start: (sink: WatchSink) => void): Promise<void>;
-  /** Ends a watch cleanly from the server's side; for every other answer it does nothing. */
+  /** Joins the connection with another one. Absent: it cannot change its protocol. */
+  tunnel?(response: TunnelResponse): void;
+  /** The client sends too much: its next request is read later, up to a second from now. Absent: it is not. */
+  slowDown?(): void;
+  /** Ends a watch cleanly from the server's side, and cuts a tunnel; for every other answer it does nothing. */
   endWatch(): void;
   /** Breaks the answer off, so that the client does not take it for whole. */
   cut(): void;

@@ -1,4 +1,4 @@
-/** Service account tokens: what they claim, who signs them and who checks them. */
+/** Service account tokens: their claims, the issuer and the reviewer. */
 
 import type { UserInfo } from './api-request.ts';
 
@@ -9,7 +9,7 @@ export interface ObjectClaim {
   readonly uid: string;
 }
 
-/** What a token says of its service account. */
+/** The claims of a service account token. */
 export interface ServiceAccountClaims {
   readonly namespace: string;
   readonly serviceAccount: ObjectClaim;
@@ -41,12 +41,12 @@ export interface TokenIssuer {
   sign(order: TokenOrder): Promise<SignedToken>;
 }
 
-/** Whose token it is and for whom, or why it is refused. */
+/** The user and the audiences of a token, or the reason why it is refused. */
 export type TokenVerdict =
   | { readonly user: UserInfo; readonly audiences: readonly string[] }
   | { readonly error: string };
 
-/** Tells whose token it is. `audiences` default to those of the server. */
+/** Authenticates a token. `audiences` default to those of the server. */
 export type TokenReviewer = (token: string, audiences?: readonly string[]) => Promise<TokenVerdict>;
 
 /** An object that exists. */

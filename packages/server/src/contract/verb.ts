@@ -2,12 +2,14 @@
 
 import type { ResourceRequestPath } from '@listwatch/api';
 import type { Clock, Entry, StorageEngine } from '@listwatch/storage';
+import type { ReadKind } from '../kinds/read-kind.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import type { WrittenObject } from '../stored/written-objects.ts';
 import type { Admission, Warn } from './admission.ts';
 import type { AnswerForm } from './answer-form.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { ApiResponse, ResponseHeaders } from './api-response.ts';
+import type { LargeWork } from './large-work.ts';
 
 /** The status and headers of an answer. */
 export interface AnswerOptions {
@@ -18,13 +20,19 @@ export interface AnswerOptions {
 }
 
 /** Answers with an object, given as the JSON that is served, in the form that the call asks for. */
-export type ObjectAnswer = (call: ResourceCall, served: Buffer, options: AnswerOptions) => ApiResponse;
+export type ObjectAnswer = (
+  call: ReadCall,
+  served: Buffer,
+  options: AnswerOptions,
+) => ApiResponse | Promise<ApiResponse>;
 
-/** What all verbs share. */
+/** The context that all verbs share. */
 export interface VerbContext {
   readonly store: ObjectStore;
   readonly admission: Admission;
   readonly kinds: ServedKinds;
+  /** Runs work on large objects. */
+  readonly large: LargeWork;
 }
 
 /** Where objects are read and written. */
@@ -34,22 +42,22 @@ export interface ObjectStore {
   /** A new random uid. */
   readonly newUid: () => string;
   /**
-   * What the cache has under a key of a kind; it may be older than the store. Undefined where a read of the store costs no
-   * round trip.
+   * The cached entry under a key of a kind; it may be older than the store. Undefined where a read of the store costs
+   * no round trip.
    */
   cached(definition: ResourceDefinition, key: string): Entry | undefined;
   /** Tells the cache of an object that is about to be committed, so that it need not parse the bytes. */
   announce(key: string, object: WrittenObject): void;
-  /** The bytes to answer with after a write. The stored form of a custom kind may lose something. */
+  /** The bytes to answer with after a write. The stored form of a custom kind may drop fields. */
   served(object: WrittenObject, revision: bigint): Promise<Buffer>;
 }
 
-/** What is served. */
+/** The kinds that the server serves. */
 export interface ServedKinds {
   /** The kind under a group, version and plural; undefined when there is none. */
   find(group: string, version: string, plural: string): ResourceDefinition | undefined;
   /** The store as the verbs of a kind see it: a custom kind may be stored in another version than it is served in. */
-  storeOf(definition: ResourceDefinition): ObjectStore;
+  storeOf(definition: ReadKind): ObjectStore;
   /** Forms of an object other than JSON: tables, metadata, YAML. */
   readonly answer: ObjectAnswer;
 }
@@ -64,5 +72,16 @@ export interface ResourceCall {
   readonly warn: Warn;
 }
 
-/** A verb. Throws `StatusError` for what it refuses. */
+/** The context of verbs that read. */
+export type ReadContext = { readonly kinds: Pick<ServedKinds, 'answer'> };
+
+/** A verb that reads. Throws a `StatusError` to refuse the request. */
+export type ReadVerb = (context: ReadContext, call: ReadCall) => Promise<ApiResponse>;
+
+/** One call of a verb that reads. */
+export interface ReadCall extends Omit<ResourceCall, 'definition'> {
+  readonly definition: ReadKind;
+}
+
+/** A verb. Throws a `StatusError` to refuse the request. */
 export type Verb = (context: VerbContext, call: ResourceCall) => Promise<ApiResponse>;

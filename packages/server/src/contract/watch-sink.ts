@@ -1,7 +1,7 @@
 /** Where a watch writes. */
 
 /**
- * Where a watch writes. It has no queue: while it is full the watch stays behind. Frames that many watchers share are
+ * Where a watch writes. It has no queue: while the sink is full, the watch waits. Frames that many watchers share are
  * joined once, so write the same batch to one watcher after the other.
  */
 export interface WatchSink {
@@ -13,6 +13,8 @@ export interface WatchSink {
   onReady(listener: () => void): void;
   /** `listener` is called once, when the client has gone or the server ends the connection. */
   onClose(listener: () => void): void;
+  /** All objects that the watch begins with have been written. */
+  begun?(): void;
   /** Ends the stream cleanly, after what has been written. */
   end(): void;
 }

@@ -1,21 +1,21 @@
-/** The APIService objects of the versions of custom groups: they come and go with the definitions. */
+/** Keeps an APIService object for each version of a custom group. */
 
 import { recordOf, textOf } from '@listwatch/api/values';
 import type { KubeObject, ObjectReader } from '@listwatch/rules/internal';
 import { wholeSeconds } from '@listwatch/rules/internal';
 import type { Clock, StorageEngine } from '@listwatch/storage';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
-import { objectKey } from '../stored/requested-key.ts';
+import { storedObjectKey } from '../stored/requested-key.ts';
 import { layoutOf, storedObject, writtenObject } from '../stored/stored-object.ts';
 import type { WrittenObjects } from '../stored/written-objects.ts';
 import type { CustomKinds } from './custom-kinds.ts';
 import { type ServerOwners, serverOwners } from './server-owners.ts';
 
-/** The label of those that a server made, and may remove. */
+/** The label of APIServices that a server created, and may delete. */
 const MANAGED_LABEL = 'kube-aggregator.kubernetes.io/automanaged';
 const PRIORITIES = { groupPriorityMinimum: 1000, versionPriority: 100 };
 
-/** What is needed. */
+/** The parts that APIServices need. */
 export interface ApiServicesParts {
   readonly engine: StorageEngine;
   readonly clock: Clock;
@@ -29,10 +29,10 @@ export interface ApiServicesParts {
   readonly written?: Pick<WrittenObjects, 'add'> | undefined;
 }
 
-/** Makes and removes them. */
+/** Creates and deletes APIServices. */
 export class ApiServices {
   readonly #parts: ApiServicesParts;
-  /** By group: the versions that have one. */
+  /** By group: the versions that have an APIService. */
   readonly #made = new Map<string, Set<string>>();
   readonly #withOwners: ServerOwners;
 
@@ -41,11 +41,11 @@ export class ApiServices {
     this.#withOwners = serverOwners(parts, '');
   }
 
-  /** Brings all groups to what is served: definitions may have gone while no server ran. */
+  /** Syncs all groups at the start: definitions may have been deleted while no server ran. */
   async syncAll(): Promise<void> {
     const { objects, kinds } = this.#parts;
     const groups = new Set(Array.from(kinds.all.values(), ({ definition }) => definition.group));
-    // Before the first wait: what is there need not be made by a `sync` that runs meanwhile.
+    // Before the first await: a `sync` that runs meanwhile must not create existing APIServices again.
     for (const { metadata, spec } of objects.list('')) {
       if (metadata.labels?.[MANAGED_LABEL] !== 'true') continue;
       const group = textOf(recordOf(spec)['group']);
@@ -55,7 +55,7 @@ export class ApiServices {
     for (const group of groups) await this.sync(group);
   }
 
-  /** Brings those of a group to what the definitions serve. */
+  /** Syncs the APIServices of a group with its definitions. */
   async sync(group: string): Promise<void> {
     const { kinds, isBuiltIn } = this.#parts;
     const wanted = new Set<string>();
@@ -72,6 +72,11 @@ export class ApiServices {
     else this.#made.set(group, wanted);
   }
 
+  /** A client has deleted the APIService of a version: creates it again if the version is still served. */
+  async removed(group: string, version: string): Promise<void> {
+    if (this.#made.get(group)?.delete(version) === true) await this.sync(group);
+  }
+
   async #create(group: string, version: string): Promise<void> {
     const { engine, clock, definition, newUid, written } = this.#parts;
     const name = `${version}.${group}`;
@@ -83,15 +88,15 @@ export class ApiServices {
       status: { conditions: [{ type: 'Available', status: 'True', lastTransitionTime: now, ...LOCAL }] },
     };
     const made = writtenObject(definition, await this.#withOwners(undefined, object));
-    const key = objectKey(definition, { namespace: '', name });
+    const key = storedObjectKey(definition, { namespace: '', name });
     written?.add(key, made);
     await engine.commit({ type: 'put', key, value: made.value, expected: 0n });
   }
 
-  /** Only what a server made: one that a client has taken over stays. */
+  /** Deletes only an APIService that a server created: one that a client has taken over stays. */
   async #remove(group: string, version: string): Promise<void> {
     const { engine, definition } = this.#parts;
-    const key = objectKey(definition, { namespace: '', name: `${version}.${group}` });
+    const key = storedObjectKey(definition, { namespace: '', name: `${version}.${group}` });
     const { entry } = await engine.get(key);
     if (entry === undefined || storedObject(definition, entry).metadata.labels?.[MANAGED_LABEL] !== 'true') return;
     await engine.commit({ type: 'delete', key, expected: entry.modRevision });

@@ -1,19 +1,19 @@
-/** The question that a conversion webhook is asked, and what its answer means. Pure. */
+/** The request and the response of a conversion webhook. Pure. */
 
 import { isRecord, type JsonRecord, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import type { KubeObject } from '@listwatch/rules/internal';
 import { convertedMetadata } from './converted-metadata.ts';
 
-/** The versions of ConversionReview that the server speaks, the best first. */
+/** The versions of ConversionReview that the server knows, in order of preference. */
 const REVIEW_VERSIONS: readonly string[] = ['v1', 'v1beta1'];
 const REVIEW_GROUP = 'apiextensions.k8s.io';
 
-/** A question. */
+/** A conversion request. */
 export interface ConversionQuestion {
   readonly uid: string;
   readonly desiredAPIVersion: string;
   readonly objects: readonly KubeObject[];
-  /** The versions of ConversionReview that the webhook speaks. */
+  /** The versions of ConversionReview that the webhook accepts. */
   readonly reviewVersions: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export function conversionReview({ uid, desiredAPIVersion, objects, reviewVersio
 /** The converted objects. Throws an Error that says what is wrong with the answer. */
 export function convertedObjects(question: ConversionQuestion, answer: unknown): readonly KubeObject[] {
   const { uid, objects, desiredAPIVersion } = question;
-  const what = `conversion webhook for ${kindText(objects[0])}`;
+  const what = `conversion webhook for ${objectKindText(objects[0])}`;
   const response = recordOf(answer)['response'];
   if (!isRecord(response)) throw new Error(`${what} failed: no response provided`);
   if (response['uid'] !== uid) {
@@ -70,7 +70,7 @@ function wordsFor(index: number, isOnly: boolean): ObjectWords {
 }
 
 /** `example.com/v1, Kind=Widget`. */
-export function kindText(object: KubeObject | undefined): string {
+export function objectKindText(object: KubeObject | undefined): string {
   return `${object?.apiVersion ?? ''}, Kind=${object?.kind ?? ''}`;
 }
 

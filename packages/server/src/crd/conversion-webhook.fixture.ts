@@ -4,7 +4,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createServer, type Server } from 'node:https';
 import { Readable } from 'node:stream';
 import { issueCertificate } from '../pki/certificate.ts';
-import type { Json } from '../start/answered-server.fixture.ts';
+import type { Json } from '../start/in-process-server.fixture.ts';
 
 /** What a webhook answers. */
 export interface HookAnswer {

@@ -1,11 +1,11 @@
-/** The metadata of an object that a webhook has converted: its own but for labels and annotations. Pure. */
+/** The metadata of a converted object: the webhook may change labels and annotations only. Pure. */
 
 import { type FieldError, fieldErrorText, validateAnnotations, validateLabels } from '@listwatch/api';
 import { isRecord, type JsonRecord, textRecordOf } from '@listwatch/api/values';
 import type { KubeMetadata } from '@listwatch/rules/internal';
 import { goType } from '@listwatch/schema';
 
-/** The metadata of the object, with the labels and annotations of the answer. Throws an Error when those are not valid. */
+/** The metadata of the object with the labels and annotations of the answer. Throws an Error when labels or annotations are invalid. */
 export function convertedMetadata(original: KubeMetadata, converted: JsonRecord): KubeMetadata {
   const { labels: _labels, annotations: _annotations, ...kept } = original;
   const labels = textsOf('labels', original, converted);
@@ -36,7 +36,7 @@ function textsOf(field: 'annotations' | 'labels', original: KubeMetadata, conver
   return texts;
 }
 
-/** What an object had before it was converted is not judged again. */
+/** Labels and annotations that the object already had are not validated again. */
 function isEqual(one: Texts, other: Texts): boolean {
   const keys = Object.keys(one);
   return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key]);

@@ -1,6 +1,6 @@
 import { load } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Json } from '../start/answered-server.fixture.ts';
+import type { Json } from '../start/in-process-server.fixture.ts';
 import { CustomServer, LIMIT, pathOf, specSchema, widget, widgets } from './custom-server.fixture.ts';
 import { countTurns } from './loop-turns.fixture.ts';
 

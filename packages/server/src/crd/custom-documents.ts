@@ -1,12 +1,12 @@
-/** What OpenAPI publishes of the custom kinds. */
+/** The OpenAPI documents of custom kinds. */
 
 import { createHash } from 'node:crypto';
 import { parseObject } from '../cache/cached-object.ts';
-import { schemaOf } from '../kinds/crd/custom-definition.ts';
+import { definitionSchema } from '../kinds/crd/custom-definition.ts';
 import type { CustomDocument } from '../openapi/document-plan.ts';
-import type { CustomKind, CustomKinds } from './custom-kinds.ts';
+import type { CustomKinds, KnownCustomKind } from './custom-kinds.ts';
 
-/** The documents, made again after a change when somebody asks. */
+/** Builds the documents on the first request after a change. */
 export class CustomDocuments {
   readonly #kinds: Pick<CustomKinds, 'all'>;
   #made: ReadonlyMap<string, CustomDocument> | undefined;
@@ -27,7 +27,7 @@ export class CustomDocuments {
   }
 }
 
-function documentsOf(kinds: Iterable<CustomKind>): ReadonlyMap<string, CustomDocument> {
+function documentsOf(kinds: Iterable<KnownCustomKind>): ReadonlyMap<string, CustomDocument> {
   const found = new Map<string, { fingerprints: string[]; kinds: CustomDocument['kinds'][number][] }>();
   for (const custom of kinds) {
     if (!custom.definition.isEstablished) continue;
@@ -36,8 +36,8 @@ function documentsOf(kinds: Iterable<CustomKind>): ReadonlyMap<string, CustomDoc
       const document = found.get(name) ?? { fingerprints: [], kinds: [] };
       found.set(name, document);
       document.fingerprints.push(custom.definition.fingerprint);
-      const schema = (): ReturnType<typeof schemaOf> & object =>
-        schemaOf(parseObject(custom.bytes), data.version) ?? {};
+      const schema = (): ReturnType<typeof definitionSchema> & object =>
+        definitionSchema(parseObject(custom.bytes), data.version) ?? {};
       document.kinds.push({ data, listKind: parts?.listKind ?? '', schema });
     }
   }

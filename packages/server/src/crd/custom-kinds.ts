@@ -6,8 +6,10 @@ import type { CommitGuard } from '@listwatch/storage';
 import type { CacheGeneration, GenerationListener } from '../cache/cache-generation.ts';
 import { type CachedObject, parseObject } from '../cache/cached-object.ts';
 import type { ObjectChange } from '../cache/object-tree.ts';
+import type { SharedValue } from '../contract/large-work.ts';
 import type { LiveDiscovery } from '../discovery/discovery.ts';
-import { type CustomDefinition, readDefinition, schemaOf } from '../kinds/crd/custom-definition.ts';
+import { isCostlyDefinition } from '../kinds/crd/costly-definition.ts';
+import { type CustomDefinition, definitionSchema, readDefinition } from '../kinds/crd/custom-definition.ts';
 import type { FormVersions } from '../kinds/crd/custom-form.ts';
 import { customKinds } from '../kinds/crd/custom-versions.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
@@ -17,7 +19,7 @@ import type { StoredForm } from '../stored/stored-form.ts';
 import type { CacheSet } from '../watch/cache-set.ts';
 import { customResources } from './custom-resources.ts';
 
-/** What serving needs. */
+/** The parts that custom kinds need. */
 export interface CustomKindsParts {
   readonly registry: Pick<ResourceRegistry, 'ownsFolder' | 'replace'>;
   readonly caches: Pick<CacheSet, 'add' | 'remove'>;
@@ -30,12 +32,12 @@ export interface CustomKindsParts {
   readonly webhookForm?:
     | ((definition: CustomDefinition, version: string, versions: FormVersions) => StoredForm)
     | undefined;
-  /** Told of every change of a definition, after it has been served. */
+  /** Called after every change of a definition has taken effect. */
   readonly onChange?: ((name: string) => void) | undefined;
 }
 
-/** A definition that is known, and what is served of it. */
-export interface CustomKind {
+/** A known definition and the kinds that are served of it. */
+export interface KnownCustomKind {
   definition: CustomDefinition;
   /** The bytes of the definition now: schemas are read from them when an object first needs one. */
   bytes: Buffer;
@@ -43,29 +45,31 @@ export interface CustomKind {
   revision: bigint;
   /** Empty: nothing is served. */
   readonly kinds: readonly ResourceDefinition[];
+  /** The result of `isCostlyDefinition` for some bytes. */
+  judged?: { readonly bytes: Buffer; readonly isCostly: boolean };
 }
 
-/** The custom kinds of a server. What it serves at a revision depends on the definitions at that revision alone. */
+/** The custom kinds of a server. They depend on the definitions at the current revision only. */
 export class CustomKinds implements GenerationListener {
   readonly #parts: CustomKindsParts;
-  readonly #known = new Map<string, CustomKind>();
-  readonly #groups = new Map<string, Set<CustomKind>>();
+  readonly #known = new Map<string, KnownCustomKind>();
+  readonly #groups = new Map<string, Set<KnownCustomKind>>();
 
   constructor(parts: CustomKindsParts) {
     this.#parts = parts;
   }
 
   /** All definitions. */
-  get all(): ReadonlyMap<string, CustomKind> {
+  get all(): ReadonlyMap<string, KnownCustomKind> {
     return this.#known;
   }
 
   /** The definitions of a group. */
-  inGroup(group: string): Iterable<CustomKind> {
+  inGroup(group: string): Iterable<KnownCustomKind> {
     return this.#groups.get(group) ?? [];
   }
 
-  /** Follows the definitions of a generation; those that are gone since the one before are no longer served. */
+  /** Follows the definitions of a generation, and stops serving definitions that are gone since the previous generation. */
   follow(generation: CacheGeneration): void {
     const found = new Set<string>();
     for (const object of generation.snapshot().walk()) {
@@ -81,9 +85,29 @@ export class CustomKinds implements GenerationListener {
     if (custom === undefined) return undefined;
     const name = `${plural}.${group}`;
     const known = this.#known.get(name);
-    // Another definition of the same name must not vouch for a request that was decoded by this one.
+    // A later definition of the same name does not count: the request was decoded by the schema of this one.
     const revision = known?.definition.uid === custom.uid ? known.revision : custom.since;
     return { key: this.#parts.keyOf(name), revision };
+  }
+
+  /** The stored bytes of the definition of a custom kind, by a key of this state. Undefined: it is not served any more. */
+  bytesOf(definition: ResourceDefinition): SharedValue | undefined {
+    const known = this.#current(definition);
+    return known && { key: `${known.definition.name}@${known.revision}`, bytes: known.bytes };
+  }
+
+  /** Do its objects take long to validate, however small they are? */
+  isCostly(definition: ResourceDefinition): boolean {
+    const known = this.#current(definition);
+    if (known === undefined) return false;
+    if (known.judged?.bytes !== known.bytes)
+      known.judged = { bytes: known.bytes, isCostly: isCostlyDefinition(known.bytes) };
+    return known.judged.isCostly;
+  }
+
+  #current({ resource: { group, plural }, custom }: ResourceDefinition): KnownCustomKind | undefined {
+    const known = this.#known.get(`${plural}.${group}`);
+    return known?.definition.uid === custom?.uid ? known : undefined;
   }
 
   changed({ key, object }: ObjectChange): void {
@@ -95,7 +119,7 @@ export class CustomKinds implements GenerationListener {
   }
 
   ended(): void {
-    // What is served stays until the next generation says otherwise.
+    // Keep serving the known kinds until the next generation.
   }
 
   #set(name: string, object: CachedObject | undefined): void {
@@ -111,21 +135,21 @@ export class CustomKinds implements GenerationListener {
     this.#parts.onChange?.(name);
   }
 
-  #replace(name: string, old: CustomKind | undefined, definition: CustomDefinition, object: CachedObject): void {
+  #replace(name: string, old: KnownCustomKind | undefined, definition: CustomDefinition, object: CachedObject): void {
     const { registry, caches } = this.#parts;
-    const made: { kind?: CustomKind } = {};
+    const made: { kind?: KnownCustomKind } = {};
     const kinds = this.#kindsOf(definition, object.revision, () => made.kind ?? { definition, bytes: object.bytes });
-    const next: CustomKind = { definition, bytes: object.bytes, revision: object.revision, kinds };
+    const next: KnownCustomKind = { definition, bytes: object.bytes, revision: object.revision, kinds };
     made.kind = next;
     this.#known.set(name, next);
     if (old !== undefined) this.#leaveGroup(old);
-    this.#groups.set(definition.group, (this.#groups.get(definition.group) ?? new Set<CustomKind>()).add(next));
+    this.#groups.set(definition.group, (this.#groups.get(definition.group) ?? new Set<KnownCustomKind>()).add(next));
     registry.replace(old?.kinds ?? [], kinds);
     if (old !== undefined) caches.remove(old.kinds);
     caches.add(kinds);
   }
 
-  #remove(name: string, old: CustomKind | undefined): void {
+  #remove(name: string, old: KnownCustomKind | undefined): void {
     if (old === undefined) return;
     const { registry, caches, discovery } = this.#parts;
     this.#known.delete(name);
@@ -135,7 +159,7 @@ export class CustomKinds implements GenerationListener {
     discovery.show(old.definition.group, name, undefined);
   }
 
-  #leaveGroup(kind: CustomKind): void {
+  #leaveGroup(kind: KnownCustomKind): void {
     const members = this.#groups.get(kind.definition.group);
     if (members?.delete(kind) === true && members.size === 0) this.#groups.delete(kind.definition.group);
   }
@@ -143,14 +167,15 @@ export class CustomKinds implements GenerationListener {
   #kindsOf(
     definition: CustomDefinition,
     since: bigint,
-    current: () => Pick<CustomKind, 'bytes' | 'definition'>,
+    current: () => Pick<KnownCustomKind, 'bytes' | 'definition'>,
   ): readonly ResourceDefinition[] {
     const { registry, discovery, rules, webhookForm } = this.#parts;
     const { group, accepted } = definition;
-    // The keys of a built-in kind are not those of a custom one, whatever a definition says.
+    // A definition must not take over the keys of a built-in kind.
     if (!definition.isServed || registry.ownsFolder(`${group}/${accepted.plural}`)) return [];
     return customKinds(definition, {
-      schemaOf: (version) => new CustomSchema(() => schemaOf(parseObject(current().bytes), version), EMBEDDED_METADATA),
+      schemaOf: (version) =>
+        new CustomSchema(() => definitionSchema(parseObject(current().bytes), version), EMBEDDED_METADATA),
       since,
       rules,
       isTerminating: () => current().definition.isTerminating,
@@ -172,7 +197,7 @@ function readHead(bytes: Buffer): CustomDefinition | undefined {
   return readDefinition((head.metadata.generation ?? 0) > 0 ? head : parseObject(bytes));
 }
 
-/** Do both serve the same, to the same clients? */
+/** Do both definitions serve the same kinds? */
 function isSame(one: CustomDefinition, other: CustomDefinition): boolean {
   return one.fingerprint === other.fingerprint && one.uid === other.uid && one.isServed === other.isServed;
 }

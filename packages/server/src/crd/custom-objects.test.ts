@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Json } from '../start/answered-server.fixture.ts';
+import type { Json } from '../start/in-process-server.fixture.ts';
 import { CRDS, CustomServer, LIMIT, MERGE, pathOf, specSchema, widget, widgets } from './custom-server.fixture.ts';
 
 let server: CustomServer;

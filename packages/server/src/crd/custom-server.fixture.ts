@@ -1,8 +1,8 @@
 /** A server with custom kinds, for tests. */
 
 import { vi } from 'vitest';
-import { AnsweredServer, type Asked, type Json } from '../start/answered-server.fixture.ts';
 import type { ApiServerOptions } from '../start/api-server-options.ts';
+import { type Asked, InProcessServer, type Json } from '../start/in-process-server.fixture.ts';
 
 export const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 export const MERGE = { type: 'application/merge-patch+json' };
@@ -56,7 +56,7 @@ export function pathOf(group: string, below = '', version = 'v1'): string {
   return `/apis/${group}/${version}/namespaces/default/widgets${below}`;
 }
 
-export class CustomServer extends AnsweredServer {
+export class CustomServer extends InProcessServer {
   static override async start(options: Partial<ApiServerOptions> = {}): Promise<CustomServer> {
     const made = new CustomServer(options);
     await made.server.start();

@@ -2,23 +2,23 @@
 
 import { FormEngine } from '../cache/form-engine.ts';
 import type { ObjectStore } from '../contract/verb.ts';
-import type { ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { ReadKind } from '../kinds/read-kind.ts';
 import type { CacheSet } from '../watch/cache-set.ts';
 
 /** The stores of one server. */
 export class CustomStores {
   readonly #whole: ObjectStore;
   readonly #caches: CacheSet;
-  /** They go with their definitions. */
-  readonly #stores = new WeakMap<ResourceDefinition, ObjectStore>();
+  /** Dropped together with their definitions. */
+  readonly #stores = new WeakMap<ReadKind, ObjectStore>();
 
   constructor(whole: ObjectStore, caches: CacheSet) {
     this.#whole = whole;
     this.#caches = caches;
   }
 
-  /** The same for all requests of a kind. Built-in kinds have that of the whole server. */
-  of(definition: ResourceDefinition): ObjectStore {
+  /** One store for all requests of a custom kind. Built-in kinds use the server's store. */
+  of(definition: ReadKind): ObjectStore {
     const { form } = definition;
     if (form === undefined) return this.#whole;
     const known = this.#stores.get(definition);

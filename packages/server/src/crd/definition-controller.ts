@@ -1,4 +1,4 @@
-/** Keeps the status of CustomResourceDefinitions, and empties those that are deleted. Every server of a store runs one. */
+/** Updates the status of CustomResourceDefinitions, and deletes the objects of deleted definitions. Every server runs one. */
 
 import { setMaxListeners } from 'node:events';
 import { recordOf, sameJson } from '@listwatch/api/values';
@@ -7,10 +7,9 @@ import { isProtectedGroup } from '@listwatch/schema';
 import type { AlongsidePut, Clock, StorageEngine } from '@listwatch/storage';
 import { type CustomDefinition, type CustomNames, hasCondition, namesOf } from '../kinds/crd/custom-definition.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
-import { objectKey } from '../stored/requested-key.ts';
+import { storedObjectKey } from '../stored/requested-key.ts';
 import { storedObject, writtenObject } from '../stored/stored-object.ts';
 import type { WrittenObjects } from '../stored/written-objects.ts';
-import { isLarge, nextTurn } from '../write/event-loop-turn.ts';
 import type { ApiServices } from './api-services.ts';
 import type { CustomKinds } from './custom-kinds.ts';
 import { type DefinitionStore, deleteDefinition } from './definition-deletion.ts';
@@ -20,7 +19,7 @@ import { NameClaims } from './name-claims.ts';
 import { RetrySchedule } from './retry-schedule.ts';
 import { type ServerOwners, serverOwners } from './server-owners.ts';
 
-/** What a controller needs. */
+/** The parts that the controller needs. */
 export interface DefinitionControllerParts {
   readonly engine: StorageEngine;
   readonly clock: Clock;
@@ -29,7 +28,7 @@ export interface DefinitionControllerParts {
   readonly kinds: CustomKinds;
   /** Resolves when the caches have reached a revision. */
   readonly reached: (revision: bigint) => Promise<boolean>;
-  /** Is the folder of a kind that of a built-in one? */
+  /** Does a built-in kind use this folder? */
   readonly ownsFolder: (storagePrefix: string) => boolean;
   readonly isCaBundle: (caBundle: string) => boolean;
   readonly apiServices: Pick<ApiServices, 'sync' | 'syncAll'>;
@@ -37,22 +36,22 @@ export interface DefinitionControllerParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** So many groups are worked on at once. */
+/** The number of groups that are processed at the same time. */
 const GROUPS_AT_ONCE = 16;
 
-/** Works on one definition of a group at a time, so that of two that want the same name one gets it. Deletions run beside. */
+/** Processes one definition of a group at a time, so that two definitions cannot get the same name. Deletions run in parallel. */
 export class DefinitionController {
   readonly #parts: DefinitionControllerParts;
   readonly #abort = new AbortController();
-  /** By group: the definitions to look at. */
+  /** By group: the definitions to process. */
   readonly #queues = new Map<string, Set<string>>();
-  /** The groups that are worked on. */
+  /** The groups that are being processed. */
   readonly #running = new Map<string, Promise<void>>();
   readonly #deletions = new Map<string, Promise<void>>();
   readonly #retries: RetrySchedule;
-  /** Apart from the others: the look at a definition ends well while its deletion, which runs beside, fails. */
+  /** Retries of deletions are separate: processing a definition can succeed while its deletion fails. */
   readonly #deletionRetries: RetrySchedule;
-  /** By definition: the revision at which it has got its names and is established. Nothing is left to do there. */
+  /** By definition: the revision at which it had its names and was established, so that nothing is left to do. */
   readonly #settledAt = new Map<string, bigint>();
   readonly #withOwners: ServerOwners;
   readonly #claims: NameClaims;
@@ -66,13 +65,13 @@ export class DefinitionController {
     this.#claims = new NameClaims(parts);
     this.#retries = new RetrySchedule(parts);
     this.#deletionRetries = new RetrySchedule(parts);
-    // Every call to the store listens to it.
+    // Every storage call adds a listener.
     setMaxListeners(0, this.#abort.signal);
   }
 
   /**
-   * Begins with the definitions that are not settled: to read a thousand others again takes a second. Resolves when each of
-   * them has been tried once.
+   * Processes the definitions that are not settled; reading a thousand settled ones again would take a second. Resolves after
+   * the first attempt for each of them.
    */
   start(): Promise<void> {
     const { kinds, apiServices, onError } = this.#parts;
@@ -87,13 +86,13 @@ export class DefinitionController {
     return this.#firstLook.tried;
   }
 
-  /** Throws while a definition that was there before the start is not settled: its clients would get 404. */
+  /** Throws while a definition from before the start is not settled: its clients would get 404. */
   requireSettled(): void {
     const unsettled = this.#firstLook?.unsettled ?? 0;
     if (unsettled > 0) throw new Error(`${unsettled} custom resource definitions are not settled yet`);
   }
 
-  /** A definition has changed. A name that it gave up may be free for another one of its group. */
+  /** A definition has changed. Another definition of the group may now get a name that this one gave up. */
   changed(name: string): void {
     this.#add(name);
     for (const { definition } of this.#parts.kinds.inGroup(groupOf(name))) {
@@ -102,7 +101,7 @@ export class DefinitionController {
     this.#run();
   }
 
-  /** Ends; what was begun goes on after the next start. */
+  /** Stops. Unfinished work continues after the next start. */
   async stop(): Promise<void> {
     this.#isStarted = false;
     this.#abort.abort(new Error('the server is stopping'));
@@ -152,13 +151,12 @@ export class DefinitionController {
   /** Brings one definition to the state that it should have. */
   async #settle(name: string): Promise<void> {
     const { engine, clock, definition, isCaBundle, reached } = this.#parts;
-    const key = objectKey(definition, { namespace: '', name });
+    const key = storedObjectKey(definition, { namespace: '', name });
     for (;;) {
       const { entry } = await engine.get(key, { signal: this.#abort.signal });
       if (entry === undefined) return void this.#settledAt.delete(name);
       if (entry.modRevision === this.#settledAt.get(name)) return;
       // The caches take the same change in this turn.
-      if (isLarge(entry.value.byteLength)) await nextTurn();
       const object = storedObject(definition, entry);
       if (object.metadata.deletionTimestamp !== undefined) return this.#delete(name, object);
       const statusNow = (): KubeObject =>
@@ -181,7 +179,7 @@ export class DefinitionController {
         alongside,
       });
       if (!result.committed) continue;
-      // To parse a definition only to find that nothing is left to do takes as long as the rest.
+      // Parsing a settled definition would take as long as all other work.
       if (isServed(next)) this.#settledAt.set(name, result.revision);
       // The next definition must see the names that this one has got.
       return void (await reached(result.revision));
@@ -212,18 +210,18 @@ export class DefinitionController {
   }
 }
 
-/** Is nothing left to do? Groups that need an approval are always looked at. */
+/** Is nothing left to do? Definitions in groups that need an approval are always processed. */
 function isSettled({ group, hasNames, isEstablished, isTerminating }: CustomDefinition): boolean {
   return hasNames && isEstablished && !isTerminating && !isProtectedGroup(group);
 }
 
-/** Has it all names that it wants, and is it served? */
+/** Does it have all its names, and is it established? */
 function isServed(object: KubeObject): boolean {
   const status = recordOf(object['status']);
   return hasCondition(status, 'NamesAccepted') && hasCondition(status, 'Established');
 }
 
-/** Has it names that it had not before? */
+/** Does it have new names? */
 function givesNames(object: KubeObject, next: KubeObject): boolean {
   const [before, after] = [object, next].map((one) => recordOf(recordOf(one['status'])['acceptedNames']));
   return !sameJson(before, after);

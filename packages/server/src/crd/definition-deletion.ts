@@ -1,4 +1,4 @@
-/** Deletes the objects of a definition, and then lets the definition go. */
+/** Deletes the objects of a definition, then the definition. */
 
 import { monotonicMs } from '@listwatch/api/internal';
 import { recordOf, textOf } from '@listwatch/api/values';
@@ -9,21 +9,21 @@ import { parseStored } from '../kinds/crd/custom-form.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { REGISTRY_ROOT } from '../stored/object-folder.ts';
 import { ObjectLayout } from '../stored/object-layout.ts';
-import { objectKey } from '../stored/requested-key.ts';
+import { storedObjectKey } from '../stored/requested-key.ts';
 import { layoutOf, storedObject } from '../stored/stored-object.ts';
 import { planDeletion } from '../write/deletion/deletion-plan.ts';
 import { type DefinitionCondition, withCondition } from './definition-status.ts';
 import type { ServerOwners } from './server-owners.ts';
 
-/** How long the objects may take, as in kube-apiserver; then the status says so, and the deletion begins again. */
+/** The time limit for deleting the objects, as in kube-apiserver; after it the status says so, and the deletion starts again. */
 const PATIENCE_MS = 60_000;
 const FIRST_LOOK_MS = 50;
 const LAST_LOOK_MS = 5000;
-/** Keys that are read at once, and objects that are deleted at once. */
+/** The number of keys in one read, and of deletions at the same time. */
 const PAGE = 500;
 const AT_ONCE = 16;
 
-/** Where definitions and their objects are. */
+/** The parts that a deletion needs. */
 export interface DefinitionStore {
   readonly engine: StorageEngine;
   readonly clock: Clock;
@@ -34,7 +34,7 @@ export interface DefinitionStore {
   readonly signal: AbortSignal;
 }
 
-/** Deletes the objects of a definition that is marked as deleted, and removes its finalizer. Throws when objects stay. */
+/** Deletes the objects of a definition that is marked as deleted, and removes its finalizer. Throws when objects remain. */
 export async function deleteDefinition(store: DefinitionStore, name: string): Promise<void> {
   const begun = await change(store, name, (object) => terminating(store, object, 'True', IN_PROGRESS));
   if (begun === undefined) return;
@@ -68,7 +68,7 @@ async function emptied(store: DefinitionStore, object: KubeObject): Promise<Outc
   const root = `${REGISTRY_ROOT}${folder}/`;
   const end = monotonicMs(store.clock) + PATIENCE_MS;
   for (let pause = FIRST_LOOK_MS; ; pause = Math.min(LAST_LOOK_MS, pause * 2)) {
-    // Again each time: another server may have taken a new object before it heard of the deletion.
+    // Each time: another server may have accepted a new object before it saw the deletion.
     const { found, held } = await deleteAll(store, root);
     if (found === 0) return { status: 'False', reason: 'InstanceDeletionCompleted', message: 'removed all instances' };
     if (held === 0) continue;
@@ -80,7 +80,7 @@ async function emptied(store: DefinitionStore, object: KubeObject): Promise<Outc
   }
 }
 
-/** Deletes what can be deleted; resolves with how many objects were there, and how many of them finalizers hold. */
+/** Deletes all objects without finalizers; resolves with the number of objects found, and of those with finalizers. */
 async function deleteAll(
   store: DefinitionStore,
   root: string,
@@ -103,7 +103,7 @@ async function deleteAll(
   }
 }
 
-/** Removes an object, or marks it when finalizers hold it. Its version does not matter: only metadata is looked at. */
+/** Removes an object, or marks it as deleted if it has finalizers. Reads metadata only, so the object's version does not matter. */
 async function deleteInstance({ engine, clock, definition, signal }: DefinitionStore, first: Entry): Promise<boolean> {
   for (let entry: Entry | undefined = first; entry !== undefined; ) {
     signal.throwIfAborted();
@@ -161,15 +161,15 @@ function withoutFinalizer(object: KubeObject): KubeObject {
 }
 
 /**
- * Changes the definition while it is marked as deleted and has the finalizer; undefined: it is gone, or another one of its
- * name is there. A definition without finalizers is removed.
+ * Changes the definition if it is still marked as deleted and has the finalizer. Undefined: it is gone, or another definition has its
+ * name. A definition without finalizers is removed.
  */
 async function change(
   { engine, definition, withOwners, signal }: DefinitionStore,
   name: string,
   next: (object: KubeObject) => KubeObject,
 ): Promise<KubeObject | undefined> {
-  const key = objectKey(definition, { namespace: '', name });
+  const key = storedObjectKey(definition, { namespace: '', name });
   let { entry } = await engine.get(key, { signal });
   for (;;) {
     if (entry === undefined) return undefined;

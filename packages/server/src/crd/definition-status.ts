@@ -1,4 +1,4 @@
-/** What the server sets in the status of a CustomResourceDefinition: accepted names and conditions. Pure. */
+/** Computes the status of a CustomResourceDefinition: accepted names and conditions. Pure. */
 
 import { quote } from '@listwatch/api';
 import { defined, isRecord, type JsonRecord, recordOf, recordsOf, sameJson, textOf } from '@listwatch/api/values';
@@ -14,27 +14,27 @@ export interface DefinitionCondition {
   readonly message: string;
 }
 
-/** What the status depends on beside the definition. */
+/** The inputs of the status beside the definition. */
 export interface StatusFacts {
   /** The accepted names of all definitions of the group, this one included. */
   readonly taken: readonly CustomNames[];
   /** RFC 3339. */
   readonly now: string;
-  /** Is the CA bundle (base64) of certificates? */
+  /** Does the CA bundle (base64) consist of certificates? */
   readonly isCaBundle: (caBundle: string) => boolean;
 }
 
 const APPROVAL = 'api-approved.kubernetes.io';
 const APPROVAL_SITE = 'https://github.com/kubernetes/enhancements/pull/1111';
 
-/** The definition with the status that it should have; the same object when it has it. */
+/** The definition with the right status; the same object if nothing changes. */
 export function withStatus(object: KubeObject, facts: StatusFacts): KubeObject {
   const named = withNames(object, facts);
   const approved = withApproval(named, facts.now);
   return established(approved, facts);
 }
 
-/** The object with a condition. It keeps the time of the last one unless its status changes. */
+/** The object with a condition. The transition time is kept unless the condition's status changes. */
 export function withCondition(object: KubeObject, condition: DefinitionCondition, now: string): KubeObject {
   const status = recordOf(object['status']);
   const old = recordsOf(status['conditions']);
@@ -83,7 +83,7 @@ interface AcceptedNames {
   readonly condition: DefinitionCondition;
 }
 
-/** Each name by itself: one that is taken keeps its old value. The last conflict is reported. */
+/** Decides each name separately: a name that is taken keeps its old value. The last conflict is reported. */
 function acceptNames(wanted: CustomNames, accepted: CustomNames, taken: readonly CustomNames[]): AcceptedNames {
   const resources = new Set(taken.flatMap(({ plural, singular, shortNames }) => [plural, singular, ...shortNames]));
   const kinds = new Set(taken.flatMap(({ kind, listKind }) => [kind, listKind]));
@@ -113,7 +113,7 @@ function acceptNames(wanted: CustomNames, accepted: CustomNames, taken: readonly
   return { names, condition };
 }
 
-/** As the object has them: `plural` and `kind` always, the others when there are any. */
+/** The names as the status has them: always `plural` and `kind`, other names if there are any. */
 function acceptedNames({ plural, singular, shortNames, kind, listKind, categories }: CustomNames): JsonRecord {
   return defined({
     plural,
@@ -145,7 +145,7 @@ function withApproval(object: KubeObject, now: string): KubeObject {
   return condition('False', 'InvalidAnnotation', message);
 }
 
-/** Serves a definition whose names are accepted, unless its webhook could never be called. */
+/** Establishes a definition whose names are accepted, unless its webhook could never be called. */
 function established(object: KubeObject, { now, isCaBundle }: StatusFacts): KubeObject {
   if (conditionOf(object, 'NamesAccepted')?.['status'] !== 'True') return object;
   if (conditionOf(object, 'Established')?.['status'] === 'True') return object;

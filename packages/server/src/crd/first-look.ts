@@ -1,11 +1,11 @@
-/** The definitions that a server finds unsettled when it starts: it is not ready before it has settled them. */
+/** Counts the unsettled definitions at the start of a server: it becomes ready when all of them are settled. */
 
 /** Counts them down. */
 export class FirstLook {
   readonly #untried: Set<string>;
   readonly #unsettled: Set<string>;
   readonly #done: () => void;
-  /** Resolves when each has been tried once, well or not. */
+  /** Resolves after the first attempt for each definition, successful or not. */
   readonly tried: Promise<void>;
 
   constructor(names: Iterable<string>) {
@@ -19,18 +19,18 @@ export class FirstLook {
     if (this.#untried.size === 0) this.#done();
   }
 
-  /** How many are left. */
+  /** The number of definitions that are not settled yet. */
   get unsettled(): number {
     return this.#unsettled.size;
   }
 
-  /** One of them, or another definition, was looked at. */
+  /** A definition was processed. */
   looked(name: string, isSettled: boolean): void {
     if (isSettled) this.#unsettled.delete(name);
     if (this.#untried.delete(name) && this.#untried.size === 0) this.#done();
   }
 
-  /** Nothing is tried any more. */
+  /** No more attempts follow. */
   stop(): void {
     this.#untried.clear();
     this.#done();

@@ -1,6 +1,6 @@
 /**
- * Lets one server at a time give out the names of definitions, where several share a store. Each decides on its own caches, which
- * may not show what another one gave out a moment ago.
+ * Lets one server at a time accept names of definitions where several servers share a store. Each server decides by its caches,
+ * which may not show names that another server accepted a moment ago.
  */
 
 import { type AlongsidePut, type StorageEngine, StorageError } from '@listwatch/storage';
@@ -8,10 +8,10 @@ import { type AlongsidePut, type StorageEngine, StorageError } from '@listwatch/
 /** Outside of the registry: the caches do not read claims. */
 const CLAIMS_ROOT = '/claims/definitions/';
 
-/** Groups share the claims, so that their number is bounded whatever groups come and go. */
+/** The number of claims. Groups share them, so that their number is bounded. */
 const CLAIMS = 64;
 
-/** What it needs of the server. */
+/** The parts that claims need. */
 export interface NameClaimsParts {
   readonly engine: Pick<StorageEngine, 'capabilities' | 'get'>;
   /** Resolves with true when the caches have reached a revision. */
@@ -27,8 +27,8 @@ export class NameClaims {
   }
 
   /**
-   * What to commit along with a definition that gets names. When it resolves, the caches show every name that was given out
-   * before; if another one is given out until the commit, the commit is refused. Undefined: no other server writes to the store.
+   * The claim to commit along with a definition that gets names. When this resolves, the caches show all names that were accepted
+   * before. If another server accepts a name before the commit, the commit is refused. Undefined: no other server uses the store.
    */
   async claim(group: string, name: string, signal: AbortSignal): Promise<AlongsidePut | undefined> {
     const { engine, reached } = this.#parts;
@@ -37,7 +37,7 @@ export class NameClaims {
     const { entry } = await engine.get(key, { signal });
     const expected = entry?.modRevision ?? 0n;
     if (!(await reached(expected))) {
-      const message = `the caches have not reached revision ${expected}: the names of ${name} are given out later`;
+      const message = `the caches have not reached revision ${expected}: the names of ${name} are accepted later`;
       throw new StorageError('UNAVAILABLE', message, { key });
     }
     return { key, value: Buffer.from(name), expected };

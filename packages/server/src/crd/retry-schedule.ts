@@ -1,4 +1,4 @@
-/** When to try again what has failed, for each of several things. */
+/** Schedules retries with backoff, separately for each name. */
 
 import type { CancelTimer, Clock } from '@listwatch/storage';
 
@@ -6,12 +6,12 @@ import type { CancelTimer, Clock } from '@listwatch/storage';
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 30_000;
 
-/** What it needs. */
+/** The parts that the schedule needs. */
 export interface RetryScheduleParts {
   readonly clock: Clock;
-  /** Told when something begins to fail, and when it fails for another reason; not of every attempt. */
+  /** Called for the first failure of a name, and when the reason changes; not for every attempt. */
   readonly onError: (error: unknown) => void;
-  /** From 0 to 1, for jitter: servers that lost the same store must not come back in the same moment. Default: `Math.random`. */
+  /** From 0 to 1, for jitter: servers that lost the same store must not retry at the same moment. Default: `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
@@ -21,7 +21,7 @@ interface Failing {
   readonly cancel: CancelTimer;
 }
 
-/** Holds one timer for each name that fails. */
+/** Has one timer for each failing name. */
 export class RetrySchedule {
   readonly #parts: RetryScheduleParts;
   readonly #failing = new Map<string, Failing>();
@@ -30,7 +30,7 @@ export class RetrySchedule {
     this.#parts = parts;
   }
 
-  /** An attempt has failed: `again` is called after a pause, unless the next outcome is known before. */
+  /** An attempt has failed. Calls `again` after a pause, unless another outcome for the name is reported first. */
   failed(name: string, error: unknown, again: () => void): void {
     const { clock, onError, random = Math.random } = this.#parts;
     const before = this.#failing.get(name);
@@ -48,7 +48,7 @@ export class RetrySchedule {
     this.#failing.delete(name);
   }
 
-  /** Tries nothing again. */
+  /** Cancels all retries. */
   stop(): void {
     for (const { cancel } of this.#failing.values()) cancel();
     this.#failing.clear();

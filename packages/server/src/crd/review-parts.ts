@@ -1,8 +1,8 @@
-/** Finds the objects in the answer of a conversion webhook before it is parsed: they are decoded one by one. */
+/** Finds the objects in an unparsed answer of a conversion webhook, so that they can be decoded one by one. */
 
-import type { Steps } from '@listwatch/schema';
+import { setImmediate } from 'node:timers/promises';
 
-/** Where something begins in the bytes, and where it is over. */
+/** A range of bytes: start and end. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
@@ -14,7 +14,7 @@ export interface ReviewParts {
   readonly items: readonly ByteRange[];
 }
 
-/** So many bytes are read in one step: about a millisecond. */
+/** The bytes of one turn of the event loop, which takes about a millisecond. */
 const STEP_BYTES = 256 * 1024;
 
 const QUOTE = 0x22;
@@ -22,12 +22,12 @@ const BACKSLASH = 0x5c;
 const RESPONSE = Buffer.from('"response"');
 const OBJECTS = Buffer.from('"convertedObjects"');
 
-/** Undefined when the bytes have no such list, or more than one. Bytes that are no JSON may have any parts. */
-export function* reviewParts(bytes: Buffer): Steps<ReviewParts | undefined> {
+/** Finds the parts. Undefined when the bytes have no such list, or several. For bytes that are no JSON the result means nothing. */
+export async function reviewParts(bytes: Buffer): Promise<ReviewParts | undefined> {
   const scan = new ReviewScan(bytes);
   for (let end = STEP_BYTES; end < bytes.length; end += STEP_BYTES) {
     scan.readTo(end);
-    yield;
+    await setImmediate();
   }
   scan.readTo(bytes.length);
   return scan.lists === 1 ? scan.parts : undefined;

@@ -1,20 +1,18 @@
-/** Owners of the fields that the server itself writes: clients see them as those of `kube-apiserver`. */
+/** Tracks the owners of fields that the server itself writes, under the manager name `kube-apiserver`. */
 
 import { type KubeObject, managedFieldsOf, withManagedFields } from '@listwatch/rules/internal';
-import { finishInTurns } from '@listwatch/schema';
 import type { Clock } from '@listwatch/storage';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
-import { nextTurn } from '../write/event-loop-turn.ts';
 import { SERVER_MANAGER, updateOwners } from '../write/owners/field-owners.ts';
 import { ownershipOf } from '../write/owners/kind-ownership.ts';
 
-/** What it needs. The kind has one version. */
+/** The parts that tracking needs. The kind has one version. */
 export interface ServerOwnersParts {
   readonly clock: Clock;
   readonly definition: ResourceDefinition;
 }
 
-/** The object with the owners that it has after this write; `old` is undefined on a creation. */
+/** Returns the object with its `managedFields` after this write; `old` is undefined on a creation. */
 export type ServerOwners = (old: KubeObject | undefined, next: KubeObject) => Promise<KubeObject>;
 
 /** For the writes through an endpoint: a subresource, or '' for the object itself. */
@@ -25,16 +23,16 @@ export function serverOwners({ clock, definition }: ServerOwnersParts, subresour
     const ownersOf = updateOwners(ownershipOf(context, definition, subresource), SERVER_MANAGER);
     const compared =
       subresource === 'status' ? { old: old && withoutSpec(old), next: withoutSpec(next) } : { old, next };
-    const steps = ownersOf({
+    const owners = ownersOf({
       old: compared.old,
       next: withManagedFields(compared.next, undefined),
       sent: old && managedFieldsOf(old),
     });
-    return withManagedFields(next, await finishInTurns(steps, nextTurn));
+    return withManagedFields(next, owners);
   };
 }
 
-/** A write of the status leaves the spec as it is. To compare that of a CRD takes as long as to track its creation. */
+/** Writes of the status do not change the spec. Comparing the spec of a CRD would take as long as tracking its creation. */
 function withoutSpec({ spec: _spec, ...rest }: KubeObject): KubeObject {
   return rest;
 }

@@ -1,4 +1,4 @@
-/** Finds the address of a Service, for webhooks that are given as one. */
+/** Finds the address of a Service, for webhooks with a `service` reference. */
 
 import { quote } from '@listwatch/api';
 import { isRecord, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
@@ -7,7 +7,7 @@ import type { ResolveService, ServiceAddress } from './webhook-call.ts';
 
 const SERVICE_LABEL = 'kubernetes.io/service-name';
 
-/** Looks into the caches: an endpoint that is ready, and otherwise the address of the cluster. */
+/** Resolves from the caches: a ready endpoint, or else the cluster IP. */
 export function serviceResolver(services: ObjectReader, slices: ObjectReader): ResolveService {
   return (namespace, name, port) => {
     const service = services.get(namespace, name);

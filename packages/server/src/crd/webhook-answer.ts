@@ -1,9 +1,8 @@
-/** Decodes the answer of a webhook, which is trusted no more than a request: with its limits, and never in one long turn. */
+/** Decodes the answer of a webhook with the limits of a request body, and never in one long turn. */
 
 import { setImmediate } from 'node:timers/promises';
 import { isRecord } from '@listwatch/api/values';
 import { BODY_LIMITS } from '@listwatch/rules/internal';
-import { finishInTurns, type Steps } from '@listwatch/schema';
 import { decodeJson } from '../stored/exact-json.ts';
 import { MAX_LONG_NUMBERS, scanJson } from '../stored/json-scan.ts';
 import { reviewParts } from './review-parts.ts';
@@ -11,16 +10,16 @@ import { reviewParts } from './review-parts.ts';
 /** A smaller answer is decoded at once. */
 const SMALL_BYTES = 32 * 1024;
 
-/** An answer with more than the server decodes: the message says what there is too much of. */
+/** An answer that exceeds a limit. The message names the limit. */
 export class AnswerTooLarge extends Error {
   override readonly name = 'AnswerTooLarge';
 }
 
-/** The decoded answer; undefined when it is no JSON. Each of its objects may have as much as a body. Throws {@link AnswerTooLarge}. */
+/** The decoded answer; undefined when it is no JSON. The limits of bodies hold for each object. Throws {@link AnswerTooLarge}. */
 export async function decodeAnswer(bytes: Buffer): Promise<unknown> {
   if (bytes.length <= SMALL_BYTES) return decoded(bytes);
   try {
-    return await finishInTurns(answerSteps(bytes), () => setImmediate());
+    return await decodedInTurns(bytes);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
@@ -36,11 +35,12 @@ function decoded(bytes: Buffer): unknown {
   }
 }
 
-function* answerSteps(bytes: Buffer): Steps<unknown> {
-  const parts = yield* reviewParts(bytes);
+/** An answer may have hundreds of objects: they are decoded one by one. */
+async function decodedInTurns(bytes: Buffer): Promise<unknown> {
+  const parts = await reviewParts(bytes);
   if (parts === undefined) {
     requireLimits(bytes);
-    yield;
+    await setImmediate();
     return decodeJson(bytes);
   }
   const { list, items } = parts;
@@ -52,12 +52,12 @@ function* answerSteps(bytes: Buffer): Steps<unknown> {
   for (const { start, end } of items) {
     const item = bytes.subarray(start, end);
     requireLimits(item);
-    if (item.length > SMALL_BYTES) yield;
+    if (item.length > SMALL_BYTES) await setImmediate();
     convertedObjects.push(decodeJson(item));
     sinceBreak += item.length;
     if (sinceBreak < SMALL_BYTES) continue;
     sinceBreak = 0;
-    yield;
+    await setImmediate();
   }
   if (!isRecord(review) || !isRecord(review['response'])) return review;
   return { ...review, response: { ...review['response'], convertedObjects } };

@@ -1,20 +1,22 @@
-/** Calls a webhook over TLS: with a limit of time and of the answer, never on the event loop for long. */
+/** Calls a webhook over TLS, with a timeout and a size limit for the answer. */
 
 import { Agent, request as httpsRequest } from 'node:https';
+import { abortable } from '@listwatch/api/internal';
+import type { InProcessWebhooks } from '../contract/in-process-webhooks.ts';
 import type { WebhookTarget } from '../kinds/crd/custom-definition.ts';
 import { decodeAnswer } from './webhook-answer.ts';
 
 /** As kube-apiserver. */
 const TIMEOUT_MS = 30_000;
-/** No answer is larger than one whole object and several times its question: it is in memory, as bytes and as values. */
+/** The size limit of an answer: one object of maximum size and several times the request. Answers are held in memory twice. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const LARGEST_OBJECT_BYTES = 3 * 1024 * 1024;
 const ANSWER_PER_QUESTION = 4;
 
-/** An error shows this much of an answer. */
+/** The bytes of an answer that an error shows. */
 const SHOWN_BYTES = 200;
 
-/** Where a service can be reached. */
+/** The address of a service. */
 export interface ServiceAddress {
   readonly host: string;
   readonly port: number;
@@ -23,22 +25,53 @@ export interface ServiceAddress {
 /** Finds a service. Throws an Error such as `service "x" not found`. */
 export type ResolveService = (namespace: string, name: string, port: number) => ServiceAddress;
 
+/** How webhooks are reached. */
+export interface WebhookReach {
+  readonly resolve: ResolveService;
+  /** Is asked before a connection is opened. */
+  readonly inProcess: InProcessWebhooks | undefined;
+}
+
 /** A webhook that can be called. */
 export class WebhookCall {
   readonly #target: WebhookTarget;
-  readonly #resolve: ResolveService;
+  readonly #reach: WebhookReach;
   #agent: Agent | undefined;
 
-  constructor(target: WebhookTarget, resolve: ResolveService) {
+  constructor(target: WebhookTarget, reach: WebhookReach) {
     this.#target = target;
-    this.#resolve = resolve;
+    this.#reach = reach;
   }
 
   /** Sends JSON and resolves with the JSON of the answer. Rejects with an Error in the words of Go's client. */
   async post(body: Buffer): Promise<unknown> {
-    const { url, host, port, servername, path } = this.#place();
+    const place = this.#place();
+    const { url } = place;
+    const { status, bytes } = (await this.#inside(url, body)) ?? (await this.#sent(place, body));
+    const answer = await decodeAnswer(bytes).catch((error: unknown) => {
+      throw new Error(`Post "${url}": ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    });
+    if (status < 200 || status > 206)
+      throw new Error(refusalOf(status, bytes.toString('utf8', 0, SHOWN_BYTES), answer));
+    return answer;
+  }
+
+  async #inside(url: string, body: Buffer): Promise<{ status: number; bytes: Buffer } | undefined> {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const inside = this.#reach.inProcess?.(new URL(url), body, signal);
+    if (inside === undefined) return undefined;
+    try {
+      const answer = await abortable(inside, signal);
+      return { status: answer.status, bytes: Buffer.from(answer.body) };
+    } catch (error) {
+      const why = signal.aborted ? 'context deadline exceeded' : String(error);
+      throw new Error(`Post "${url}": ${why}`, { cause: error });
+    }
+  }
+
+  #sent({ url, host, port, servername, path }: Place, body: Buffer): Promise<{ status: number; bytes: Buffer }> {
     const maxBytes = Math.min(MAX_ANSWER_BYTES, LARGEST_OBJECT_BYTES + ANSWER_PER_QUESTION * body.length);
-    const { status, bytes } = await new Promise<{ status: number; bytes: Buffer }>((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       const fail = (why: string): void => reject(new Error(`Post "${url}": ${why}`));
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       const headers = { 'content-type': 'application/json', accept: 'application/json', 'content-length': body.length };
@@ -57,12 +90,6 @@ export class WebhookCall {
       sent.on('error', (error) => fail(reasonOf(error, host, port)));
       sent.end(body);
     });
-    const answer = await decodeAnswer(bytes).catch((error: unknown) => {
-      throw new Error(`Post "${url}": ${error instanceof Error ? error.message : String(error)}`, { cause: error });
-    });
-    if (status < 200 || status > 206)
-      throw new Error(refusalOf(status, bytes.toString('utf8', 0, SHOWN_BYTES), answer));
-    return answer;
   }
 
   #connections(): Agent {
@@ -72,11 +99,11 @@ export class WebhookCall {
     return this.#agent;
   }
 
-  #place(): { url: string; host: string; port: number; servername: string; path: string } {
+  #place(): Place {
     const { url, service } = this.#target;
     const timeout = `timeout=${TIMEOUT_MS / 1000}s`;
     if (service !== undefined) {
-      const { host, port } = this.#resolve(service.namespace, service.name, service.port);
+      const { host, port } = this.#reach.resolve(service.namespace, service.name, service.port);
       const servername = `${service.name}.${service.namespace}.svc`;
       const path = `/${service.path.replace(/^\//u, '')}?${timeout}`;
       return { url: `https://${servername}:${service.port}${path}`, host, port, servername, path };
@@ -84,11 +111,19 @@ export class WebhookCall {
     const place = new URL(url ?? '');
     place.search = timeout;
     const host = place.hostname.replace(/^\[|\]$/gu, '');
-    // A name of a server is never an address.
+    // TLS server names cannot be IP addresses.
     const servername = /^[\d.]+$|:/u.test(host) ? '' : host;
     const path = `${place.pathname}${place.search}`;
     return { url: String(place), host, port: Number(place.port || 443), servername, path };
   }
+}
+
+interface Place {
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  readonly servername: string;
+  readonly path: string;
 }
 
 const TLS_REASONS: Readonly<Record<string, string>> = {

@@ -4,13 +4,13 @@ import { randomUUID } from 'node:crypto';
 import { unknownError } from '@listwatch/api';
 import type { WebhookTarget } from '../kinds/crd/custom-definition.ts';
 import { encodeJson } from '../stored/exact-json.ts';
-import { conversionReview, convertedObjects, kindText } from './conversion-review.ts';
-import { type ResolveService, WebhookCall } from './webhook-call.ts';
+import { conversionReview, convertedObjects, objectKindText } from './conversion-review.ts';
+import { WebhookCall, type WebhookReach } from './webhook-call.ts';
 import type { ConvertObjects } from './webhook-form.ts';
 
-/** What calls the webhook of a definition. Rejects with the 500 of kube-apiserver. */
-export function webhookConversion(target: WebhookTarget, resolve: ResolveService): ConvertObjects {
-  const call = new WebhookCall(target, resolve);
+/** Calls the webhook of a definition. Rejects with the 500 of kube-apiserver. */
+export function webhookConversion(target: WebhookTarget, reach: WebhookReach): ConvertObjects {
+  const call = new WebhookCall(target, reach);
   return async (objects, desiredAPIVersion) => {
     if (objects.length === 0) return [];
     const { reviewVersions } = target;
@@ -19,7 +19,7 @@ export function webhookConversion(target: WebhookTarget, resolve: ResolveService
     try {
       answer = await call.post(Buffer.from(encodeJson(conversionReview(question))));
     } catch (error) {
-      throw unknownError(`conversion webhook for ${kindText(objects[0])} failed: ${messageOf(error)}`);
+      throw unknownError(`conversion webhook for ${objectKindText(objects[0])} failed: ${messageOf(error)}`);
     }
     try {
       return convertedObjects(question, answer);

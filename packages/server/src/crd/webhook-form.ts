@@ -4,31 +4,38 @@ import { setImmediate } from 'node:timers/promises';
 import type { KubeObject } from '@listwatch/rules/internal';
 import { pruneObject } from '@listwatch/schema';
 import type { Entry } from '@listwatch/storage';
-import { type FormVersions, layoutOf, parseStored, readStored, schemaOf } from '../kinds/crd/custom-form.ts';
+import {
+  type FormVersions,
+  parseStored,
+  readStoredVersion,
+  schemaOf,
+  versionLayout,
+} from '../kinds/crd/custom-form.ts';
 import type { ShownObject, StoredForm } from '../stored/stored-form.ts';
 
-/** Converts objects to a version. Rejects when the webhook does not. */
+/** Converts objects to a version. Rejects when the webhook fails. */
 export type ConvertObjects = (objects: readonly KubeObject[], apiVersion: string) => Promise<readonly KubeObject[]>;
 
-/** At most so many objects, and about so many bytes, are converted by one call. */
+/** The maximum of objects, and about of bytes, in one call. */
 const MAX_OBJECTS = 500;
 const MAX_BYTES = 1024 * 1024;
 
-/** So many bytes are encoded between two breaks. */
+/** The bytes that are encoded between two turns of the event loop. */
 const STEP_BYTES = 128 * 1024;
 
-/** Values that a webhook has made, and whether the store would get another one. */
-const converted = new WeakMap<Uint8Array, boolean>();
+/** Values that the webhook has converted, and whether writing them would change the stored bytes. */
+type ConvertedValues = WeakMap<Uint8Array, boolean>;
 
 /** The form of one version. */
 export function webhookForm(convertObjects: ConvertObjects, version: string, versions: FormVersions): StoredForm {
-  const layout = layoutOf(versions, version);
-  const stored = layoutOf(versions, versions.storageVersion);
+  const layout = versionLayout(versions, version);
+  const stored = versionLayout(versions, versions.storageVersion);
   const { group, storageVersion } = versions;
   const isStorage = version === storageVersion;
+  const converted: ConvertedValues = new WeakMap();
   const convert = async (entries: readonly Entry[]): Promise<readonly Entry[]> => {
     const result = [...entries];
-    const foreign = entries.flatMap((entry, index) => (isForeign(layout.fits(entry.value), entry) ? [index] : []));
+    const foreign = entries.flatMap(({ value }, index) => (layout.fits(value) || converted.has(value) ? [] : [index]));
     for (const part of parts(foreign, entries)) {
       const read = part.flatMap((index) => readForeign(versions, version, entries[index], index));
       const objects = await convertObjects(
@@ -51,7 +58,7 @@ export function webhookForm(convertObjects: ConvertObjects, version: string, ver
     return result;
   };
   return {
-    show: (value) => show(versions, version, value, (object) => layout.encode(object)),
+    show: (value) => show(versions, version, value, converted.get(value), (object) => layout.encode(object)),
     convert,
     store: async (value) => {
       if (isStorage) return value;
@@ -62,17 +69,13 @@ export function webhookForm(convertObjects: ConvertObjects, version: string, ver
   };
 }
 
-function isForeign(fits: boolean, { value }: Entry): boolean {
-  return !fits && !converted.has(value);
-}
-
 interface ForeignObject {
   readonly index: number;
   readonly object: KubeObject;
   readonly isStale: boolean;
 }
 
-/** An object of another version. A value that cannot be decoded is left to the reader, who says so. */
+/** An object of another version. Undecodable values are left to the reader, which reports them. */
 function readForeign(
   versions: FormVersions,
   version: string,
@@ -80,7 +83,7 @@ function readForeign(
   index: number,
 ): readonly ForeignObject[] {
   try {
-    const read = readStored(versions, entry?.value ?? new Uint8Array());
+    const read = readStoredVersion(versions, entry?.value ?? new Uint8Array());
     if (read.version === version) return [];
     const isStale = read.version !== versions.storageVersion || read.object !== read.raw;
     return [{ index, object: read.object, isStale }];
@@ -89,26 +92,27 @@ function readForeign(
   }
 }
 
+/** `wasStale`: undefined for a value that the webhook has not converted. */
 function show(
   versions: FormVersions,
   version: string,
   value: Uint8Array,
+  wasStale: boolean | undefined,
   encode: (object: KubeObject) => Buffer,
 ): ShownObject {
-  const wasStale = converted.get(value);
   if (wasStale !== undefined) {
     const raw = parseStored(value);
     const object = pruneObject(schemaOf(versions, version), raw);
     return { object, value: object === raw ? value : encode(object), isRewritten: true, isStale: wasStale };
   }
-  const read = readStored(versions, value);
+  const read = readStoredVersion(versions, value);
   if (read.version !== version) throw new SyntaxError(`a stored object has the version ${read.version}`);
   const isStale = version !== versions.storageVersion || read.object !== read.raw;
   const isRewritten = read.object !== read.raw;
   return { object: read.object, value: isRewritten ? encode(read.object) : value, isRewritten, isStale };
 }
 
-/** Indexes in parts that one call may carry. */
+/** Splits indexes into the batches of single calls. */
 function* parts(indexes: readonly number[], entries: readonly Entry[]): Generator<readonly number[], undefined> {
   let part: number[] = [];
   let bytes = 0;

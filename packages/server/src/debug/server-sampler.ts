@@ -3,7 +3,7 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import type { CancelTimer, Clock } from '@listwatch/storage';
 import type { CacheGeneration } from '../cache/cache-generation.ts';
-import type { CacheSet } from '../watch/cache-set.ts';
+import type { StorageCaches } from '../watch/cache-set.ts';
 import type { CachedKind } from '../watch/cached-kind.ts';
 import { type Measurement, SampleRing } from './sample-ring.ts';
 
@@ -18,7 +18,7 @@ const LOOP_RESOLUTION_MS = 20;
 /** Where the numbers come from. */
 export interface SamplerSources {
   readonly clock: Clock;
-  readonly caches: CacheSet;
+  readonly caches: StorageCaches;
   /** Answers so far, by `VERB CODE`. */
   readonly requests: () => ReadonlyMap<string, number>;
 }

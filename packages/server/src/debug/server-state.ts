@@ -1,7 +1,14 @@
 /** `/debug/overview` and `/debug/history`: the state of the server in the shapes of `@listwatch/api/console`. Start here. */
 
 import { MEDIA_TYPE } from '@listwatch/api';
-import type { HistoryPoint, HistoryTimeline, KindFacts, ServerOverview, StorageFacts } from '@listwatch/api/console';
+import type {
+  FlowFacts,
+  HistoryPoint,
+  HistoryTimeline,
+  KindFacts,
+  ServerOverview,
+  StorageFacts,
+} from '@listwatch/api/console';
 import { monotonicMs } from '@listwatch/api/internal';
 import type { Clock, StorageEngine, StorageReport } from '@listwatch/storage';
 import { BUDGET_NAMES } from '../cache/cache-budgets.ts';
@@ -10,7 +17,7 @@ import type { DebugState } from '../route/built-in-endpoints.ts';
 import { serverVersion } from '../server-version.ts';
 import type { HttpServer } from '../start/create-http-server.ts';
 import type { StorageHealth } from '../start/storage-health.ts';
-import type { CacheSet } from '../watch/cache-set.ts';
+import type { StorageCaches } from '../watch/cache-set.ts';
 import type { CachedKind } from '../watch/cached-kind.ts';
 import { LineStreams, type StreamLine } from './line-streams.ts';
 import { ServerSampler } from './server-sampler.ts';
@@ -22,10 +29,12 @@ const HISTORY_POINTS = 500;
 export interface ServerStateSources {
   readonly clock: Clock;
   readonly engine: Pick<StorageEngine, 'report'>;
-  readonly caches: CacheSet;
+  readonly caches: StorageCaches;
   readonly health: StorageHealth;
   readonly gitVersion: string;
   readonly http: () => Pick<HttpServer, 'health' | 'load' | 'requestCounts'>;
+  /** Who uses the event loop. Absent: flow control is off. */
+  readonly flow?: (() => FlowFacts) | undefined;
   /** Hears why a stream has ended. */
   readonly onError: (error: unknown) => void;
 }
@@ -116,6 +125,7 @@ export class ServerState implements DebugState {
         inFlight: reads + mutating,
       },
       kinds: [...caches].map((kind) => this.#kind(kind, report?.oldest)),
+      flow: this.#sources.flow?.(),
       series,
     };
   }

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { BytesResponse } from '../contract/api-response.ts';
 import type { DiscoveryResource } from './discovery-resource.ts';
-import type { ApiGroup } from './group-versions.ts';
+import type { ApiGroup, ServedGroupVersion } from './group-versions.ts';
 
 /** The media type of the document: clients know by its parameters that they got what they asked for. */
 export const AGGREGATED_MEDIA_TYPE = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
@@ -39,12 +39,13 @@ export function aggregatedResponse(document: AggregatedDiscovery, ifNoneMatch: s
 export function aggregatedGroup({ name, versions }: ApiGroup): unknown {
   return {
     metadata: name === '' ? {} : { name },
-    versions: versions.map(({ version, resources }) => ({
-      version,
-      resources: resources.map(resourceOf),
-      freshness: 'Current',
-    })),
+    versions: versions.map(aggregatedVersion),
   };
+}
+
+/** One version of a group. */
+export function aggregatedVersion({ version, resources }: ServedGroupVersion): unknown {
+  return { version, resources: resources.map(resourceOf), freshness: 'Current' };
 }
 
 function resourceOf(resource: DiscoveryResource): unknown {

@@ -37,7 +37,7 @@ export interface DiscoveryResource {
   readonly subresources?: readonly DiscoverySubresource[];
   /**
    * A short name for the form in which a kind is stored: clients that see it change know that objects were rewritten. Absent:
-   * reviews and the like are answered and never stored.
+   * virtual resources such as reviews have none.
    */
   readonly storageVersionHash?: string;
 }

@@ -1,7 +1,12 @@
 /** What the server serves, for clients that ask before they use it. Start here. */
 
 import { GROUP_TABLE, type KindData } from '@listwatch/kinds/data';
-import { type AggregatedDiscovery, aggregatedDiscovery, aggregatedGroup } from './aggregated-discovery.ts';
+import {
+  type AggregatedDiscovery,
+  aggregatedDiscovery,
+  aggregatedGroup,
+  aggregatedVersion,
+} from './aggregated-discovery.ts';
 import { type DiscoveryResource, discoveryResource } from './discovery-resource.ts';
 import { type ApiGroup, groupResources } from './group-versions.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions, type Document } from './resource-list.ts';
@@ -15,7 +20,7 @@ export interface DiscoveryOptions {
 }
 
 /** The documents, as JSON with its last newline. Undefined: the path does not exist. */
-export interface Discovery {
+export interface ServedDiscovery {
   /** `/api` */
   readonly core: Buffer;
   /** `/apis` */
@@ -36,7 +41,7 @@ export interface Discovery {
 type ListResources = () => readonly DiscoveryResource[];
 
 /** Documents that are made when they are first asked for, and again after a change of what they show. */
-export class LiveDiscovery implements Discovery {
+export class LiveDiscovery implements ServedDiscovery {
   readonly #address: string;
   readonly #builtIn: ReadonlySet<string>;
   /** By group: the resources of each owner. */
@@ -44,6 +49,8 @@ export class LiveDiscovery implements Discovery {
   readonly #groups = new Map<string, GroupDocuments>();
   /** The documents of all groups. */
   #whole = new Map<string, unknown>();
+  /** Raised by each change. */
+  revision = 0;
 
   constructor(kinds: Iterable<KindData>, { serverAddress = '', others = [] }: DiscoveryOptions = {}) {
     this.#address = serverAddress;
@@ -65,6 +72,27 @@ export class LiveDiscovery implements Discovery {
     else if (owners.delete(owner) && owners.size === 0) this.#shown.delete(group);
     this.#groups.delete(group);
     this.#whole = new Map();
+    this.revision += 1;
+  }
+
+  /** The groups with at least one resource. */
+  get groupNames(): Iterable<string> {
+    return this.#shown.keys();
+  }
+
+  /** The versions of a group, the preferred one first. */
+  versions(group: string): readonly string[] {
+    return this.#of(group)?.versions ?? [];
+  }
+
+  /** JSON of a group in the aggregated form. */
+  aggregated(group: string): string | undefined {
+    return this.#of(group)?.aggregated;
+  }
+
+  /** The same of one version. */
+  aggregatedVersion(group: string, version: string): string | undefined {
+    return this.#of(group)?.aggregatedVersion(version);
   }
 
   get core(): Buffer {
@@ -142,6 +170,15 @@ class GroupDocuments {
   get aggregated(): string {
     this.#aggregated ??= JSON.stringify(aggregatedGroup(this.group));
     return this.#aggregated;
+  }
+
+  get versions(): readonly string[] {
+    return this.group.versions.map(({ version }) => version);
+  }
+
+  aggregatedVersion(version: string): string | undefined {
+    const found = this.group.versions.find((one) => one.version === version);
+    return found && JSON.stringify(aggregatedVersion(found));
   }
 
   resources(version: string): Buffer | undefined {

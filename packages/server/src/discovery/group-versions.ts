@@ -4,7 +4,7 @@ import { compareVersions } from '../kinds/version-order.ts';
 import type { DiscoveryResource } from './discovery-resource.ts';
 
 /** One version of a group. */
-export interface GroupVersion {
+export interface ServedGroupVersion {
   readonly version: string;
   /** In the order of their plurals. */
   readonly resources: readonly DiscoveryResource[];
@@ -13,7 +13,7 @@ export interface GroupVersion {
 /** A group; its first version is the preferred one. */
 export interface ApiGroup {
   readonly name: string;
-  readonly versions: readonly GroupVersion[];
+  readonly versions: readonly ServedGroupVersion[];
 }
 
 /** Groups in this order, the others behind them in the order of their names; versions the most stable and newest first. */

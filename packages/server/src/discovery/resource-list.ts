@@ -2,13 +2,13 @@
 
 import { apiVersionOf } from '@listwatch/api';
 import type { DiscoveryResource } from './discovery-resource.ts';
-import type { ApiGroup, GroupVersion } from './group-versions.ts';
+import type { ApiGroup, ServedGroupVersion } from './group-versions.ts';
 
 /** A JSON document. */
 export type Document = Readonly<Record<string, unknown>>;
 
 /** `/api`: the versions of the core group. `address` is where the server is reached, such as `10.0.0.1:6443`. */
-export function apiVersions(versions: readonly GroupVersion[], address: string): Document {
+export function apiVersions(versions: readonly ServedGroupVersion[], address: string): Document {
   return {
     kind: 'APIVersions',
     versions: versions.map(({ version }) => version),
@@ -27,7 +27,7 @@ export function apiGroup(group: ApiGroup): Document {
 }
 
 /** `/api/v1` and `/apis/{group}/{version}`: the resources, each followed by its subresources. */
-export function apiResourceList(group: string, { version, resources }: GroupVersion): Document {
+export function apiResourceList(group: string, { version, resources }: ServedGroupVersion): Document {
   return {
     kind: 'APIResourceList',
     // The list of the core group is older than this field and goes without it.

@@ -1,8 +1,8 @@
-/** How long Events live. */
+/** The TTL of Events. */
 
 import type { ResourceDefinition } from './resource-definition.ts';
 
-/** The kinds, those that go by themselves after another time. Throws a RangeError for less than a second. */
+/** The kinds, with another TTL for those that have one. Throws a RangeError for less than a second. */
 export function withEventTtl(
   kinds: readonly ResourceDefinition[],
   ttlMs: number | undefined,

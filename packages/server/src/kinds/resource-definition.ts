@@ -7,17 +7,17 @@ import type { StoredForm } from '../stored/stored-form.ts';
 /** One kind, with all that the server knows of it. */
 export interface ResourceDefinition extends KindDefinition {
   /**
-   * The same kind in another version, for owners of fields that wrote in it; undefined: their entries are dropped. It may
-   * throw for a version that is gone: an apply fails then. Default: what is served under the same name and `convert`s.
+   * The same kind in the version of a `managedFields` entry; undefined: the entry is dropped. It may throw for a
+   * version that no longer exists: the apply fails. Default: the served kind of the same name that has `convert`.
    */
   readonly inVersion?: ((apiVersion: string) => ResourceDefinition | undefined) | undefined;
   /** How its objects are stored, where that differs from how they are served (custom kinds). */
   readonly form?: StoredForm | undefined;
-  /** What only custom kinds have. */
+  /** The parts that only custom kinds have. */
   readonly custom?: CustomParts | undefined;
 }
 
-/** What only custom kinds have. */
+/** The parts that only custom kinds have. */
 export interface CustomParts {
   readonly schema: CustomSchema;
   readonly listKind: string;

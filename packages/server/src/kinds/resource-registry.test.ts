@@ -2,7 +2,7 @@ import { KIND_TABLE } from '@listwatch/kinds/data';
 import { KIND_RULES } from '@listwatch/rules/internal';
 import { describe, expect, it } from 'vitest';
 import { namespaceRoot, storageRoot } from '../stored/object-folder.ts';
-import { objectKey } from '../stored/requested-key.ts';
+import { storedObjectKey } from '../stored/requested-key.ts';
 import { configMap, event } from './built-in-definitions.fixture.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 import { createRegistry } from './resource-registry.ts';
@@ -82,8 +82,8 @@ describe('a registry', () => {
 
 describe('keys', () => {
   it('hold the namespace and the name', () => {
-    expect(objectKey(configMap, { namespace: 'n', name: 'a' })).toBe('/registry/configmaps/n/a');
-    expect(objectKey(configMap, { namespace: '', name: 'a' })).toBe('/registry/configmaps/a');
+    expect(storedObjectKey(configMap, { namespace: 'n', name: 'a' })).toBe('/registry/configmaps/n/a');
+    expect(storedObjectKey(configMap, { namespace: '', name: 'a' })).toBe('/registry/configmaps/a');
     expect([namespaceRoot(configMap, 'n'), namespaceRoot(configMap, '')]).toEqual([
       '/registry/configmaps/n/',
       '/registry/configmaps/',

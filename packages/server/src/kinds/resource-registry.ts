@@ -5,7 +5,10 @@ import { BUILT_IN_KINDS } from '@listwatch/rules/internal';
 import { folderRoot, REGISTRY_ROOT, storageRoot } from '../stored/object-folder.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 
-/** What a server serves. Iterating gives the kinds in the order of group, version and plural, custom kinds last. */
+/**
+ * The kinds that a server serves. Iterating gives the kinds in the order of group, version and plural, custom kinds
+ * last.
+ */
 export interface ResourceRegistry extends Iterable<ResourceDefinition> {
   /** The kind served under a group, version and plural; undefined when there is none. */
   readonly find: (group: string, version: string, plural: string) => ResourceDefinition | undefined;
@@ -16,7 +19,7 @@ export interface ResourceRegistry extends Iterable<ResourceDefinition> {
   readonly findByKey: (key: string) => ResourceDefinition | undefined;
   /** Does a built-in kind have the keys of this folder? */
   readonly ownsFolder: (storagePrefix: string) => boolean;
-  /** Serves custom kinds in the place of others. Requests that have begun go on with what they found. */
+  /** Replaces custom kinds. Running requests continue with the kinds that they have found. */
   readonly replace: (old: readonly ResourceDefinition[], next: readonly ResourceDefinition[]) => void;
 }
 

@@ -1,4 +1,7 @@
-/** Warnings about a Secret for TLS whose certificate and key do not belong together. Here because it takes a library for keys. */
+/**
+ * Warnings about a Secret for TLS whose certificate and key do not belong together. Here because it needs a crypto
+ * library.
+ */
 
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { type JsonRecord, recordOf, textOf } from '@listwatch/api/values';
@@ -29,7 +32,7 @@ function tlsPairWarnings(data: JsonRecord): readonly string[] {
     const isPair = new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
     return isPair ? [] : ['tls: private key does not match public key'];
   } catch {
-    // What cannot be parsed has a dozen messages in Go; one is enough to look at the Secret again.
+    // Go has a dozen messages for parse errors; one is enough to make the user check the Secret.
     return ['tls: failed to parse certificate or private key'];
   }
 }

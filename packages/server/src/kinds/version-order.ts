@@ -3,7 +3,7 @@
 const VERSION = /^v(\d+)(?:(alpha|beta)(\d+))?$/;
 const STABILITY: Readonly<Record<string, number>> = { alpha: 0, beta: 1 };
 
-/** Which version comes first: v2, v1, v1beta2, v1beta1, v2alpha1, then what is no version, by its text. */
+/** Which version comes first: v2, v1, v1beta2, v1beta1, v2alpha1, then all other names, alphabetically. */
 export function compareVersions(left: string, right: string): number {
   const [a, b] = [rank(left), rank(right)];
   for (const [index, value] of a.entries()) {

@@ -2,7 +2,8 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { type KindData, KUBERNETES_VERSION } from '@listwatch/kinds/data';
-import { finishInTurns, OpenApiComponents, type OpenApiVersion, type SchemaSet } from '@listwatch/schema';
+import { describeKind } from '@listwatch/kinds/descriptions';
+import { OpenApiComponents, type OpenApiVersion, type SchemaSet } from '@listwatch/schema';
 import { customPaths, customRefs } from './custom-paths.ts';
 import type { DocumentPlan } from './document-plan.ts';
 import { customDocument, documentOfVersion2, documentOfVersion3 } from './openapi-document.ts';
@@ -24,7 +25,11 @@ export async function buildDocument(
   version: OpenApiVersion,
 ): Promise<object> {
   const published = publishedKinds(kinds, plan.versions);
-  const components = new OpenApiComponents(set, { version, kindsOf: (type) => published.get(type) ?? [] });
+  const components = new OpenApiComponents(set, {
+    version,
+    kindsOf: (type) => published.get(type) ?? [],
+    describe: describeKind,
+  });
   const write = version === 2 ? pathOfVersion2 : pathOfVersion3;
   const paths: [string, object][] = [];
   for (const maker of plan.makers) {
@@ -32,7 +37,7 @@ export async function buildDocument(
     await setImmediate();
   }
   for (const custom of plan.customs ?? []) {
-    const refs = await finishInTurns(customRefs(components, custom, version), () => setImmediate());
+    const refs = customRefs(components, custom, version);
     for (const path of customPaths(set, custom)) paths.push([path.path, write(path, refs)]);
     await setImmediate();
   }

@@ -3,13 +3,7 @@
 import { MEDIA_TYPE } from '@listwatch/api';
 import { type JsonRecord } from '@listwatch/api/values';
 import type { KindData } from '@listwatch/kinds/data';
-import {
-  customComponents,
-  type OpenApiComponents,
-  type OpenApiVersion,
-  type SchemaSet,
-  type Steps,
-} from '@listwatch/schema';
+import { customComponents, type OpenApiComponents, type OpenApiVersion, type SchemaSet } from '@listwatch/schema';
 import type { ApiOperation, ApiPath, OperationParameter } from './api-operation.ts';
 import { kindPaths } from './kind-paths.ts';
 import { optionParameters } from './option-parameters.ts';
@@ -50,16 +44,14 @@ export function customPaths(set: SchemaSet, { data }: PublishedCustomKind): read
 }
 
 /** Finds components: those of the custom kind are added when something first refers to them. */
-export function* customRefs(
+export function customRefs(
   components: ComponentRefs,
   { data, listKind, schema }: PublishedCustomKind,
   version: OpenApiVersion,
-): Steps<ComponentRefs> {
+): ComponentRefs {
   const { group, version: own, kind, plural } = data;
   const source = schema();
-  // To read the definition of a large schema is a step of its own.
-  yield;
-  const made = yield* customComponents({ group, version: own, kind, plural, listKind, schema: source }, version);
+  const made = customComponents({ group, version: own, kind, plural, listKind, schema: source }, version);
   const named: Readonly<Record<string, string>> = { [data.type]: made.kind, [data.listType ?? '']: made.list };
   const refTo = (name: string): string => components.add(name, made.schemas[name] ?? {});
   return {

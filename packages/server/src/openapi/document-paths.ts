@@ -1,10 +1,10 @@
 /** The paths of discovery and of other documents, which have no kind. */
 
-import { MEDIA_TYPE } from '@listwatch/api';
+import { groupVersionPath, MEDIA_TYPE } from '@listwatch/api';
 import type { TypeName } from '@listwatch/schema';
 import type { ApiPath } from './api-operation.ts';
 import { OBJECT_TYPES } from './object-operations.ts';
-import { groupTag, groupVersionPath, groupVersionWord, groupWord } from './operation-names.ts';
+import { groupTag, groupVersionWord, groupWord } from './operation-names.ts';
 
 /** `/api/` and `/apis/`. */
 export const ROOT_PATHS: readonly ApiPath[] = [

@@ -1,12 +1,12 @@
 /** Which documents there are, and what is in each. */
 
+import { groupVersionPath } from '@listwatch/api';
 import type { KindData } from '@listwatch/kinds/data';
 import type { SchemaSet, TypeName } from '@listwatch/schema';
 import type { ApiPath } from './api-operation.ts';
 import { CUSTOM_DOCUMENT_TYPES, type PublishedCustomKind } from './custom-paths.ts';
 import { groupPath, OTHER_PATHS, ROOT_PATHS, resourcesPath } from './document-paths.ts';
 import { type DescribedKind, kindPaths } from './kind-paths.ts';
-import { groupVersionPath } from './operation-names.ts';
 
 /** Some paths of a document: as many as are described in one turn of the event loop. */
 export type PathMaker = (set: SchemaSet) => readonly ApiPath[];

@@ -1,11 +1,10 @@
 /** The paths of one kind with their operations, as kube-apiserver installs them. Start here. */
 
-import { MEDIA_TYPE } from '@listwatch/api';
+import { groupVersionPath, MEDIA_TYPE } from '@listwatch/api';
 import type { KindData } from '@listwatch/kinds/data';
 import type { SchemaSet } from '@listwatch/schema';
 import type { ApiOperation, ApiPath, OperationBody, OperationParameter } from './api-operation.ts';
 import { allowed, createOperation, kindOf, OBJECT_TYPES, objectOperations } from './object-operations.ts';
-import { groupVersionPath } from './operation-names.ts';
 import { optionParameters } from './option-parameters.ts';
 import { NAME, type PathScope, PRETTY, pathScope } from './path-scope.ts';
 import { subresourcePaths } from './subresource-paths.ts';

@@ -1,4 +1,3 @@
-import { customComponents } from '@listwatch/schema';
 import { describe, expect, it } from 'vitest';
 import { encodeDocument } from './encode-document.ts';
 import { encodeGnostic, type GnosticMessages } from './gnostic-message.ts';
@@ -23,16 +22,6 @@ async function turnsOf(work: Promise<unknown>): Promise<number> {
 }
 
 describe('a schema of 20 000 properties', () => {
-  it('is written in many steps', () => {
-    const kind = { group: 'a.b', version: 'v1', kind: 'K', listKind: 'KList', plural: 'ks' };
-    const steps = customComponents({ ...kind, schema: { type: 'object', properties } }, 3);
-    let turns = 0;
-    let next = steps.next();
-    for (; next.done !== true; next = steps.next()) turns += 1;
-    expect(turns).toBeGreaterThanOrEqual(COUNT / 1000);
-    expect(next.value.schemas['b.a.v1.K']?.['properties']).toMatchObject(properties);
-  });
-
   it('is encoded as JSON in many turns, and is the same', async () => {
     expect(String(await encodeDocument(document))).toBe(JSON.stringify(document));
     expect(await turnsOf(encodeDocument(document))).toBeGreaterThan(5);

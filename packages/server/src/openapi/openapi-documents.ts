@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import { recordOf } from '@listwatch/api/values';
 import type { KindSchemas } from '@listwatch/kinds/schemas';
 import type { OpenApiVersion } from '@listwatch/schema';
 import { buildDocument } from './build-document.ts';
@@ -12,6 +13,7 @@ import { encodeGnostic } from './gnostic-message.ts';
 import { gnosticVersion2 } from './gnostic-v2.ts';
 import { gnosticVersion3 } from './gnostic-v3.ts';
 import type { DescribedKind } from './kind-paths.ts';
+import { mergeVersion2, type RemoteDocument } from './merge-version2.ts';
 
 const pack = promisify<Buffer, Buffer>(gzip);
 const unpack = promisify<Buffer, Buffer>(gunzip);
@@ -36,6 +38,8 @@ export interface OpenApiDocumentsOptions {
   readonly maxBytes: number;
   /** The documents of custom kinds now, by names such as `apis/example.com/v1`: another map after each change. Default: none. */
   readonly custom?: (() => ReadonlyMap<string, CustomDocument>) | undefined;
+  /** The documents of backends, for the one of version 2. Default: none. */
+  readonly remotes?: (() => Promise<readonly RemoteDocument[]>) | undefined;
 }
 
 const VERSION_2 = 'v2';
@@ -65,15 +69,15 @@ export class OpenApiDocuments {
     return this.#bytes;
   }
 
-  /** `/openapi/v3`: where each document is, with its hash. Those of built-in kinds are made for it, the first time. */
-  async index(): Promise<Buffer> {
+  /** `/openapi/v3`: where each document is, with its hash. Those of built-in kinds are made for it, the first time. `more` are those of backends. */
+  async index(more: Readonly<Record<string, object>> = {}): Promise<Buffer> {
     this.#index ??= this.#makeIndex().catch((error: unknown) => {
       this.#index = undefined;
       throw error;
     });
     const builtIn = await this.#index;
     const custom = [...this.#custom].map(([name, { hash }]) => [name, pathOf(name, hash)] as const);
-    return Buffer.from(JSON.stringify({ paths: { ...builtIn, ...Object.fromEntries(custom) } }));
+    return Buffer.from(JSON.stringify({ paths: { ...builtIn, ...Object.fromEntries(custom), ...more } }));
   }
 
   /** Is there a document `/openapi/v3/{name}`? */
@@ -98,9 +102,15 @@ export class OpenApiDocuments {
       const next = this.#wholes.get(form);
       if (next !== undefined) return next;
     }
-    const making = this.#document(2, VERSION_2, form).finally(() => this.#wholes.delete(form));
+    const making = this.#whole(form).finally(() => this.#wholes.delete(form));
     this.#wholes.set(form, making);
     return making;
+  }
+
+  #whole(form: DocumentForm): Promise<PackedDocument> {
+    const { remotes } = this.#options;
+    if (remotes === undefined) return this.#document(2, VERSION_2, form);
+    return remotes().then((documents) => this.#document(2, VERSION_2, form, documents));
   }
 
   get #custom(): ReadonlyMap<string, CustomDocument> {
@@ -116,11 +126,16 @@ export class OpenApiDocuments {
     return paths;
   }
 
-  #document(version: OpenApiVersion, name: string, form: DocumentForm): Promise<PackedDocument> {
+  #document(
+    version: OpenApiVersion,
+    name: string,
+    form: DocumentForm,
+    remotes: readonly RemoteDocument[] = [],
+  ): Promise<PackedDocument> {
     const custom = this.#custom;
     // A document about custom kinds is another one after a change: the old one goes when there is no room for it.
     const state = version === 2 ? stateOf(custom) : (custom.get(name)?.hash ?? '');
-    const key = `${form} ${name} ${state}`;
+    const key = [form, name, state, ...remotes.map(({ hash }) => hash)].join(' ');
     const kept = this.#kept.get(key);
     if (kept !== undefined) {
       this.#kept.delete(key);
@@ -129,7 +144,7 @@ export class OpenApiDocuments {
     }
     const known = this.#making.get(key);
     if (known !== undefined) return known;
-    const making = this.#make(version, name, form, custom)
+    const making = this.#make(version, name, form, custom, remotes)
       .then((made) => this.#keep(key, made))
       .finally(() => this.#making.delete(key));
     this.#making.set(key, making);
@@ -141,6 +156,7 @@ export class OpenApiDocuments {
     name: string,
     form: DocumentForm,
     custom: ReadonlyMap<string, CustomDocument>,
+    remotes: readonly RemoteDocument[],
   ): Promise<PackedDocument> {
     const { kinds, schemas } = this.#options;
     const own = custom.get(name);
@@ -151,7 +167,7 @@ export class OpenApiDocuments {
     if (plan === undefined) throw new RangeError(`there is no document ${name}`);
     await schemas.loadAll(plan.types);
     const source = { set: schemas.set, kinds: kinds.map(({ data }) => data) };
-    const document = await buildDocument(source, plan, version);
+    const document = mergeVersion2(recordOf(await buildDocument(source, plan, version)), remotes);
     const json = await encodeDocument(document);
     const hash = own?.hash ?? createHash('sha512').update(json).digest('hex').toUpperCase();
     if (this.#plans.has(name)) this.#hashes.set(name, hash);

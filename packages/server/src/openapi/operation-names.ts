@@ -2,11 +2,6 @@
 
 import type { KindData } from '@listwatch/kinds/data';
 
-/** The path that the resources of a group and version lie below. */
-export function groupVersionPath({ group, version }: Pick<KindData, 'group' | 'version'>): string {
-  return group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
-}
-
 /** A group in the words of tags: `rbacAuthorization`. */
 export function groupTag(group: string): string {
   const [first = '', ...rest] = (group === '' ? 'core' : group.replace(/\.k8s\.io$/u, '')).split('.');

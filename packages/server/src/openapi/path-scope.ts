@@ -1,9 +1,10 @@
 /** What the paths of one kind have in common. */
 
+import { groupVersionPath } from '@listwatch/api';
 import type { KindData } from '@listwatch/kinds/data';
 import type { SchemaSet } from '@listwatch/schema';
 import type { OperationParameter } from './api-operation.ts';
-import { groupTag, groupVersionPath, groupVersionWord } from './operation-names.ts';
+import { groupTag, groupVersionWord } from './operation-names.ts';
 
 /** The name of an object in a path. */
 export const NAME: OperationParameter = { name: 'name', in: 'path', type: 'string' };

@@ -3,24 +3,26 @@ import { createMemoryEngine, requireCommitted, type StorageEngine } from '@listw
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { VerbContext } from '../contract/verb.ts';
 import { configMap } from '../kinds/built-in-definitions.fixture.ts';
-import { CacheSet } from '../watch/cache-set.ts';
+import { layoutOf } from '../stored/stored-object.ts';
+import { type StorageCaches, storageCaches } from '../watch/cache-set.ts';
 import { callOf, verbContext } from '../write/verb.fixture.ts';
 import { getVerb } from './get.ts';
+import { originOf } from './read-origin.fixture.ts';
 
 const PATH = '/api/v1/namespaces/x/configmaps/a';
 
 let engine: StorageEngine;
 let clock: FakeClock;
-let caches: CacheSet;
+let caches: StorageCaches;
 let written: bigint;
 
 beforeEach(async () => {
   engine = createMemoryEngine();
   clock = new FakeClock();
-  caches = new CacheSet({ engine, definitions: [configMap], clock });
+  caches = storageCaches({ engine, definitions: [configMap], clock });
   await caches.feed.start();
   const { cache } = caches.kind(configMap);
-  const value = cache.layout.encode({ ...cache.layout.type, metadata: { name: 'a', namespace: 'x' } });
+  const value = layoutOf(cache.definition).encode({ ...cache.layout.type, metadata: { name: 'a', namespace: 'x' } });
   written = requireCommitted(await engine.commit({ type: 'put', key: `${cache.root}x/a`, value }), 'a');
   await caches.feed.reached(written);
 });
@@ -33,7 +35,7 @@ afterEach(async () => {
 /** The status of a GET with this query, of its failure if it fails. */
 async function status(query: string): Promise<unknown> {
   const context: VerbContext = verbContext(engine, clock);
-  return getVerb(caches)(context, callOf(configMap, PATH, query)).then(
+  return getVerb(caches, originOf(context))(context, callOf(configMap, PATH, query)).then(
     (response) => (response.type === 'bytes' ? response.status : response.type),
     (error: unknown) => (error instanceof Error && 'httpCode' in error ? error.httpCode : error),
   );

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ResourceCall } from '../contract/verb.ts';
+import type { ReadCall } from '../contract/verb.ts';
 import { VerbFixture } from '../write/verb.fixture.ts';
 
 const MAPS = '/api/v1/namespaces/x/configmaps';
@@ -67,7 +67,7 @@ describe('get', () => {
 
   it('an answer in another form is left to whoever knows it', async () => {
     const answered: string[] = [];
-    const answer = (call: ResourceCall, served: Buffer): never => {
+    const answer = (call: ReadCall, served: Buffer): never => {
       answered.push(call.form.as, served.toString());
       throw new Error('enough');
     };

@@ -14,16 +14,16 @@ import {
 } from '@listwatch/api';
 import { answerObject } from '../answer/answer-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
-import type { ObjectStore, ResourceCall, Verb } from '../contract/verb.ts';
+import type { ReadCall, ReadVerb } from '../contract/verb.ts';
 import { requestedKey } from '../stored/requested-key.ts';
-import { servedBytes } from '../stored/stored-object.ts';
 import { undecodableError } from '../stored/undecodable-error.ts';
 import type { CacheSet } from '../watch/cache-set.ts';
+import type { ReadOrigin } from './read-origin.ts';
 
 const EXPORT = 'export';
 
-/** The verb. A GET with a resourceVersion is answered from these caches, any other from the storage. */
-export function getVerb(caches: CacheSet): Verb {
+/** The verb. A GET with a resourceVersion is answered from these caches, any other from their origin. */
+export function getVerb(caches: CacheSet, origin: Pick<ReadOrigin, 'object'>): ReadVerb {
   return (context, call) =>
     reportingStorage({ resource: call.definition.resource, operation: 'get' }, async () => {
       const { definition, path, request } = call;
@@ -36,7 +36,7 @@ export function getVerb(caches: CacheSet): Verb {
       const atLeast = readVersion(firstValue(query, PARAM.resourceVersion) ?? '');
       const served =
         atLeast === undefined || isFilling(caches, call)
-          ? await readStorage(context.kinds.storeOf(call.definition), call, key, atLeast)
+          ? await readOrigin(origin, call, key, atLeast)
           : await readCache(caches, call, key, atLeast);
       if (served === undefined) throw notFound(definition.resource, path.name);
       return answerObject(context, call, served);
@@ -53,14 +53,14 @@ function readVersion(text: string): bigint | undefined {
   }
 }
 
-/** While a cache is being filled the storage answers, as in Kubernetes. */
-function isFilling(caches: CacheSet, { definition }: ResourceCall): boolean {
+/** While a cache is being filled its origin answers, as in Kubernetes. */
+function isFilling(caches: CacheSet, { definition }: ReadCall): boolean {
   return caches.kind(definition).cache.state.type === 'pending';
 }
 
 async function readCache(
   caches: CacheSet,
-  { definition, request }: ResourceCall,
+  { definition, request }: ReadCall,
   key: string,
   atLeast: bigint,
 ): Promise<Buffer | undefined> {
@@ -74,14 +74,14 @@ async function readCache(
   return generation.get(relative)?.bytes;
 }
 
-async function readStorage(
-  { engine }: ObjectStore,
-  { definition, request }: ResourceCall,
+async function readOrigin(
+  origin: Pick<ReadOrigin, 'object'>,
+  { definition, request }: ReadCall,
   key: string,
   atLeast = 0n,
 ): Promise<Buffer | undefined> {
-  const { entry, revision } = await engine.get(key, { signal: request.signal });
-  // The storage answers at its newest revision: a version beyond it does not exist yet.
+  const { served, revision } = await origin.object(definition, key, request.signal);
+  // The origin answers at its newest revision: a version beyond it does not exist yet.
   if (revision < atLeast) throw tooLargeResourceVersion(atLeast, revision);
-  return entry === undefined ? undefined : servedBytes(definition, entry);
+  return served;
 }

@@ -13,17 +13,19 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { watchForm } from '../answer/watch-form.ts';
 import { pod } from '../kinds/built-in-definitions.fixture.ts';
-import { CacheSet } from '../watch/cache-set.ts';
+import { layoutOf } from '../stored/stored-object.ts';
+import { type StorageCaches, storageCaches } from '../watch/cache-set.ts';
 import type { CachedKind } from '../watch/cached-kind.ts';
 import { parseFrame, TestSink } from '../watch/test-sink.fixture.ts';
 import type { WatchRequest } from '../watch/watch-cursor.ts';
 import { replayHistory } from './history-replay.ts';
+import { engineOrigin } from './read-origin.fixture.ts';
 
 const JSON_FORM = { mediaType: 'application/json', as: 'object', metaVersion: 'v1', pretty: false } as const;
 
 let memory: StorageEngine;
 let clock: FakeClock;
-let caches: CacheSet;
+let caches: StorageCaches;
 let pods: CachedKind;
 /** Before the pod was written. */
 let start: bigint;
@@ -34,7 +36,7 @@ beforeEach(async () => {
   clock = new FakeClock();
   memory = createMemoryEngine();
   start = await memory.revision();
-  caches = new CacheSet({ engine: memory, definitions: [pod], clock });
+  caches = storageCaches({ engine: memory, definitions: [pod], clock });
   pods = caches.kind(pod);
   written = await put(pods, 'a');
   await memory.commit({ type: 'put', key: 'elsewhere', value: Buffer.alloc(0) });
@@ -47,7 +49,7 @@ afterEach(async () => {
 });
 
 async function put({ cache }: CachedKind, name: string): Promise<bigint> {
-  const value = cache.layout.encode({ ...cache.layout.type, metadata: { name, namespace: 'x' } });
+  const value = layoutOf(cache.definition).encode({ ...cache.layout.type, metadata: { name, namespace: 'x' } });
   return requireCommitted(await memory.commit({ type: 'put', key: `${cache.root}x/${name}`, value }), name);
 }
 
@@ -75,7 +77,7 @@ function withoutProgress(watch: StorageEngine['watch'] = terse): StorageEngine {
 describe('a watch that is read from the store', () => {
   it('goes over to the cache also where a quiet kind says nothing of how far the store was read', async () => {
     const sink = new TestSink();
-    await replayHistory({ engine: withoutProgress(), clock }, pods, request(), sink);
+    await replayHistory({ origin: engineOrigin(withoutProgress(), clock), clock }, pods, request(), sink);
     expect(pods.counts.watchers).toBe(1);
     const live = await put(pods, 'c');
     await eventually('the live event', () => sink.frames.length > 1);
@@ -94,7 +96,7 @@ describe('a watch that is read from the store', () => {
       },
     };
     const sink = new TestSink();
-    const replayed = replayHistory({ engine: flaky, clock }, pods, request(), sink);
+    const replayed = replayHistory({ origin: engineOrigin(flaky, clock), clock }, pods, request(), sink);
     await eventually('the first event', () => sink.frames.length > 0);
     expect(pods.counts.watchers).toBe(0);
     await clock.advance(1000);
@@ -104,7 +106,12 @@ describe('a watch that is read from the store', () => {
 
   it('ends on time while the store is still being read', async () => {
     const sink = new TestSink();
-    const replayed = replayHistory({ engine: withoutProgress(silent), clock }, pods, request(clock.now() + 1500), sink);
+    const replayed = replayHistory(
+      { origin: engineOrigin(withoutProgress(silent), clock), clock },
+      pods,
+      request(clock.now() + 1500),
+      sink,
+    );
     await clock.advance(1499);
     expect(sink.ended).toBe(false);
     await clock.advance(1);
@@ -114,7 +121,7 @@ describe('a watch that is read from the store', () => {
 
   it('that the store fails ends with an ERROR event that says so', async () => {
     const sink = new TestSink();
-    await replayHistory({ engine: withoutProgress(damaged), clock }, pods, request(), sink);
+    await replayHistory({ origin: engineOrigin(withoutProgress(damaged), clock), clock }, pods, request(), sink);
     expect(sink.ended).toBe(true);
     expect(sink.frames.map(parseFrame)).toMatchObject([
       { type: 'ERROR', object: { kind: 'Status', code: 500, reason: 'InternalError' } },

@@ -1,32 +1,21 @@
-/** A watch from before the window: read from the store until the cache can take over. */
+/** A watch from before the window: read from the origin until the cache can take over. */
 
 import { expiredWatch, internalError, type Status } from '@listwatch/api';
 import { monotonicMs } from '@listwatch/api/internal';
-import {
-  type CancelTimer,
-  type Clock,
-  isStorageError,
-  type StorageEngine,
-  type StorageEvent,
-  type StorageWatch,
-} from '@listwatch/storage';
+import { type Clock, isStorageError, type StorageEvent } from '@listwatch/storage';
 import { storageFailure } from '../answer/storage-failure.ts';
 import { tryCacheObject } from '../cache/cached-object.ts';
 import type { ObjectChange } from '../cache/object-tree.ts';
-import { writeProgressMarker } from '../cache/progress-marker.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import { scopedEvent } from '../cache/watch-scope.ts';
 import type { WatchSink } from '../contract/watch-sink.ts';
-import { REGISTRY_ROOT } from '../stored/object-folder.ts';
 import type { WatchRequest } from '../watch/watch-cursor.ts';
 import type { WatchHub } from '../watch/watch-hub.ts';
-
-/** A store without progress requests gets a progress marker this often, until the cache has taken over. */
-const MARK_EVERY_MS = 1000;
+import type { ReadOrigin } from './read-origin.ts';
 
 /** What a replay reads from. */
 export interface HistorySource {
-  readonly engine: StorageEngine;
+  readonly origin: Pick<ReadOrigin, 'history'>;
   readonly clock: Clock;
 }
 
@@ -37,12 +26,12 @@ export interface ReplayTarget {
 }
 
 /**
- * Sends the changes after `request.after` from the store, then hands the watch over to the hub. It ends with an ERROR
+ * Sends the changes after `request.after` from the origin, then hands the watch over to the hub. It ends with an ERROR
  * event when the store fails, and without one at its deadline or when the hub's generation ends: the changes that the
  * next generation would miss are then sent to the watch that the client opens next.
  */
 export async function replayHistory(
-  { engine, clock }: HistorySource,
+  { origin, clock }: HistorySource,
   { cache, hub }: ReplayTarget,
   request: WatchRequest,
   sink: WatchSink,
@@ -69,11 +58,11 @@ export async function replayHistory(
     end('the watch has reached its deadline'),
   );
   let isFirst = true;
-  let stopAsking: CancelTimer | undefined;
+  let stopAsking: (() => void) | undefined;
   try {
-    const history = openHistory({ engine, clock }, cache.root, request.after, gone.signal);
+    const history = origin.history(cache, request.after, gone.signal);
     stopAsking = history.stopAsking;
-    const batches = history.watch[Symbol.asyncIterator]();
+    const batches = history.batches[Symbol.asyncIterator]();
     for (let next = await batches.next(); next.done !== true; next = await batches.next()) {
       if (gone.signal.aborted) return;
       const { events, revision } = next.value;
@@ -105,27 +94,6 @@ export async function replayHistory(
     cancelDeadline();
     stopAsking?.();
   }
-}
-
-/** A watch that reports its progress soon: the events of a quiet kind would not. */
-function openHistory(
-  { engine, clock }: HistorySource,
-  root: string,
-  after: bigint,
-  signal: AbortSignal,
-): { readonly watch: StorageWatch; readonly stopAsking: () => void } {
-  if (engine.capabilities.progressRequests) {
-    const watch = engine.watch(root, { after, signal });
-    watch.requestProgress();
-    return { watch, stopAsking: () => undefined };
-  }
-  let cancel: CancelTimer;
-  const ask = (): void => {
-    void writeProgressMarker(engine);
-    cancel = clock.after(MARK_EVERY_MS, ask);
-  };
-  ask();
-  return { watch: engine.watch(REGISTRY_ROOT, { after, signal }), stopAsking: () => cancel() };
 }
 
 /** The Status of an ERROR event: the status line has been sent, so that the stream is the only place for it. */

@@ -5,9 +5,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApiResponse } from '../contract/api-response.ts';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import { configMap, pod } from '../kinds/built-in-definitions.fixture.ts';
-import { CacheSet } from '../watch/cache-set.ts';
+import { layoutOf } from '../stored/stored-object.ts';
+import { type StorageCaches, storageCaches } from '../watch/cache-set.ts';
 import { callOf, JSON_FORM, verbContext } from '../write/verb.fixture.ts';
 import { listVerb } from './list.ts';
+import { originOf } from './read-origin.fixture.ts';
 
 interface List {
   readonly kind: string;
@@ -20,7 +22,7 @@ interface List {
 }
 
 let engine: StorageEngine;
-let caches: CacheSet;
+let caches: StorageCaches;
 let clock: FakeClock;
 let context: VerbContext;
 /** The revisions of a, b, c, d, e in namespace x. */
@@ -29,7 +31,7 @@ let revisions: bigint[];
 beforeEach(async () => {
   engine = createMemoryEngine();
   clock = new FakeClock();
-  caches = new CacheSet({
+  caches = storageCaches({
     engine,
     definitions: [configMap, pod],
     clock,
@@ -48,7 +50,11 @@ afterEach(async () => {
 
 async function put(namespace: string, name: string, labels: Record<string, string> = {}, data = '1'): Promise<bigint> {
   const { cache } = caches.kind(configMap);
-  const value = cache.layout.encode({ ...cache.layout.type, metadata: { name, namespace, labels }, data: { data } });
+  const value = layoutOf(cache.definition).encode({
+    ...cache.layout.type,
+    metadata: { name, namespace, labels },
+    data: { data },
+  });
   const key = `${cache.root}${namespace}/${name}`;
   return requireCommitted(await engine.commit({ type: 'put', key, value }), key);
 }
@@ -58,15 +64,15 @@ function call(query: string, path = '/api/v1/namespaces/x/configmaps', form = JS
 }
 
 async function bodyOf(response: ApiResponse): Promise<string> {
-  if (response.type === 'watch') throw new Error('a list does not answer with a watch');
   if (response.type === 'bytes') return response.body.toString();
+  if (response.type !== 'stream') throw new Error(`a list does not answer with a ${response.type}`);
   const parts: Buffer[] = [];
   for await (const chunk of response.chunks) parts.push(Buffer.from(chunk));
   return Buffer.concat(parts).toString();
 }
 
 async function list(query = '', path?: string): Promise<List> {
-  const body = await bodyOf(await listVerb(caches)(context, call(query, path)));
+  const body = await bodyOf(await listVerb(caches, originOf(context))(context, call(query, path)));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a list of another shape fails the test
   return JSON.parse(body) as List;
 }
@@ -77,7 +83,7 @@ function names({ items }: List): string {
 
 /** The Status that a list is refused with. */
 async function refused(query: string): Promise<object> {
-  const error: unknown = await listVerb(caches)(context, call(query)).then(
+  const error: unknown = await listVerb(caches, originOf(context))(context, call(query)).then(
     () => new Error(`${query} was not refused`),
     (thrown: unknown) => thrown,
   );
@@ -87,7 +93,7 @@ async function refused(query: string): Promise<object> {
 
 describe('LIST', () => {
   it('is a list of the kind, with items that leave kind and apiVersion out', async () => {
-    const body = await bodyOf(await listVerb(caches)(context, call('limit=1')));
+    const body = await bodyOf(await listVerb(caches, originOf(context))(context, call('limit=1')));
     expect(body).toMatch(
       /^\{"kind":"ConfigMapList","apiVersion":"v1","metadata":\{"resourceVersion":"\d+","continue":"/,
     );
@@ -110,7 +116,9 @@ describe('LIST', () => {
   });
 
   it('of nothing has an empty array of items', async () => {
-    const body = await bodyOf(await listVerb(caches)(context, call('', '/api/v1/namespaces/none/configmaps')));
+    const body = await bodyOf(
+      await listVerb(caches, originOf(context))(context, call('', '/api/v1/namespaces/none/configmaps')),
+    );
     expect(body).toContain('"items":[]');
   });
 
@@ -124,10 +132,10 @@ describe('LIST', () => {
 
   it('a large one is streamed, and is the same list', async () => {
     for (let i = 0; i < 30; i += 1) await put('big', `n${String(i).padStart(2, '0')}`, {}, 'ä'.repeat(5000));
-    const response = await listVerb(caches)(context, call('', '/api/v1/namespaces/big/configmaps'));
+    const response = await listVerb(caches, originOf(context))(context, call('', '/api/v1/namespaces/big/configmaps'));
     expect(response.type).toBe('stream');
     const body = await bodyOf(response);
-    expect('headers' in response && response.headers['content-length']).toBe(String(Buffer.byteLength(body)));
+    expect(response.type === 'stream' && response.headers['content-length']).toBe(String(Buffer.byteLength(body)));
     const whole: unknown = JSON.parse(body);
     expect(whole).toHaveProperty('items.length', 30);
     expect(whole).toHaveProperty('items.29.data.data', 'ä'.repeat(5000));
@@ -285,7 +293,10 @@ describe('a LIST while the cache is being filled', () => {
 
 describe('forms of a LIST', () => {
   it('a Table has the columns, and one row for each object with its metadata', async () => {
-    const response = await listVerb(caches)(context, call('limit=1', undefined, { ...JSON_FORM, as: 'table' }));
+    const response = await listVerb(caches, originOf(context))(
+      context,
+      call('limit=1', undefined, { ...JSON_FORM, as: 'table' }),
+    );
     expect(JSON.parse(await bodyOf(response))).toMatchObject({
       kind: 'Table',
       apiVersion: 'meta.k8s.io/v1',
@@ -297,7 +308,10 @@ describe('forms of a LIST', () => {
   });
 
   it('metadata only has the metadata, and no data', async () => {
-    const response = await listVerb(caches)(context, call('limit=1', undefined, { ...JSON_FORM, as: 'metadata' }));
+    const response = await listVerb(caches, originOf(context))(
+      context,
+      call('limit=1', undefined, { ...JSON_FORM, as: 'metadata' }),
+    );
     const answer: unknown = JSON.parse(await bodyOf(response));
     expect(answer).toMatchObject({ kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1' });
     expect(answer).toHaveProperty('items.0.kind', 'PartialObjectMetadata');
@@ -306,12 +320,17 @@ describe('forms of a LIST', () => {
 
   it('YAML, its keys in order as Kubernetes writes them, and indented JSON', async () => {
     const yaml = await bodyOf(
-      await listVerb(caches)(context, call('', undefined, { ...JSON_FORM, mediaType: 'application/yaml' })),
+      await listVerb(caches, originOf(context))(
+        context,
+        call('', undefined, { ...JSON_FORM, mediaType: 'application/yaml' }),
+      ),
     );
     expect(yaml).toMatch(
       /^apiVersion: v1\nitems:\n- [^]*\nkind: ConfigMapList\nmetadata:\n {2}resourceVersion: "\d+"\n$/,
     );
-    const pretty = await bodyOf(await listVerb(caches)(context, call('', undefined, { ...JSON_FORM, pretty: true })));
+    const pretty = await bodyOf(
+      await listVerb(caches, originOf(context))(context, call('', undefined, { ...JSON_FORM, pretty: true })),
+    );
     expect(pretty).toMatch(/^\{\n {2}"kind": "ConfigMapList"/);
   });
 });

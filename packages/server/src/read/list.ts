@@ -22,13 +22,16 @@ import { answerList } from '../answer/list-answer.ts';
 import { answerProtobufList } from '../answer/protobuf-list.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
 import type { CacheGeneration } from '../cache/cache-generation.ts';
-import { type ListPage, type PageRequest, snapshotPage, storedPage } from '../cache/list-page.ts';
+import { type CachedPage, type PageRequest, snapshotPage } from '../cache/list-page.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { WatchScope } from '../cache/watch-scope.ts';
 import type { ApiResponse, BytesResponse, StreamResponse } from '../contract/api-response.ts';
-import type { ObjectStore, Verb } from '../contract/verb.ts';
+import type { ReadVerb } from '../contract/verb.ts';
 import type { CacheSet } from '../watch/cache-set.ts';
+import type { ReadOrigin } from './read-origin.ts';
 import { readScope } from './read-scope.ts';
+
+type ListOrigin = Pick<ReadOrigin, 'newest' | 'page'>;
 
 /** Which state a list shows. */
 type ListVersion =
@@ -39,9 +42,9 @@ type ListVersion =
   | { readonly type: 'notOlderThan'; readonly revision: bigint }
   | { readonly type: 'exact'; readonly revision: bigint };
 
-/** The verb, reading from these caches. */
-export function listVerb(caches: CacheSet): Verb {
-  return async (context, call) => {
+/** The verb, reading from these caches and from their origin. */
+export function listVerb(caches: CacheSet, origin: ListOrigin): ReadVerb {
+  return async (_context, call) => {
     const options = decodeListOptions(call.request.query);
     const scope = readScope(call, options);
     const includeObject = readIncludeObject(call);
@@ -59,8 +62,8 @@ export function listVerb(caches: CacheSet): Verb {
     const work = { resource: call.definition.resource, operation: 'list' };
     const page = await reportingStorage(work, () =>
       (generation === undefined
-        ? readStoredPage(context.kinds.storeOf(call.definition), cache, version, request, call.request.signal)
-        : readPage(context.kinds.storeOf(call.definition), cache, generation, version, request, call.request.signal)
+        ? readOriginPage(origin, cache, version, request, call.request.signal)
+        : readPage(origin, cache, generation, version, request, call.request.signal)
       ).catch((error: unknown) => {
         throw isStorageError(error, 'COMPACTED') ? compacted(token) : error;
       }),
@@ -106,17 +109,17 @@ function parseVersion(text: string): bigint {
 }
 
 async function readPage(
-  { engine }: ObjectStore,
+  origin: ListOrigin,
   cache: ResourceCache,
   generation: CacheGeneration,
   version: ListVersion,
   request: PageRequest,
   signal: AbortSignal,
-): Promise<ListPage> {
+): Promise<CachedPage> {
   if (version.type === 'newest') {
-    const newest = await engine.revision({ signal });
-    // The cache is late, or the store cannot say how far its watch has come: the store itself answers.
-    if (!(await generation.reached(newest, signal))) return storedPage(engine, cache, request, undefined, signal);
+    const newest = await origin.newest(cache.definition, signal);
+    // The cache is late, or its origin cannot say how far the feed has come: the origin itself answers.
+    if (!(await generation.reached(newest, signal))) return origin.page(cache, request, undefined, signal);
   }
   if (version.type === 'notOlderThan' || version.type === 'exact') {
     const { revision } = version;
@@ -125,7 +128,7 @@ async function readPage(
   // No await from here on: the snapshot, the index and the window belong to one revision.
   if (version.type === 'exact') {
     const snapshot = generation.snapshotAt(version.revision);
-    if (snapshot === undefined) return storedPage(engine, cache, request, version.revision, signal);
+    if (snapshot === undefined) return origin.page(cache, request, version.revision, signal);
     return snapshotPage(snapshot, request);
   }
   const snapshot = generation.snapshot();
@@ -135,22 +138,22 @@ async function readPage(
 }
 
 /**
- * While a cache is being filled, the storage answers cheap lists: one page without a selector. Other lists get a 429, or
+ * While a cache is being filled, its origin answers cheap lists: one page without a selector. Other lists get a 429, or
  * every client that lost its watch would read the whole store at once.
  */
 function isServedDirectly({ state }: ResourceCache, { labels, fields }: WatchScope, limit: number): boolean {
   return state.type === 'pending' && limit > 0 && labels.isEmpty && fields.isEmpty;
 }
 
-async function readStoredPage(
-  { engine }: ObjectStore,
+async function readOriginPage(
+  origin: ListOrigin,
   cache: ResourceCache,
   version: ListVersion,
   request: PageRequest,
   signal: AbortSignal,
-): Promise<ListPage> {
+): Promise<CachedPage> {
   const at = version.type === 'exact' ? version.revision : undefined;
-  const page = await storedPage(engine, cache, request, at, signal);
+  const page = await origin.page(cache, request, at, signal);
   if (version.type === 'notOlderThan' && page.revision < version.revision) {
     throw tooLargeResourceVersion(version.revision, page.revision);
   }

@@ -3,25 +3,27 @@ import { requireCommitted, type StorageEngine } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { VerbContext } from '../contract/verb.ts';
 import { configMap } from '../kinds/built-in-definitions.fixture.ts';
-import { CacheSet } from '../watch/cache-set.ts';
+import { layoutOf } from '../stored/stored-object.ts';
+import { type StorageCaches, storageCaches } from '../watch/cache-set.ts';
 import { TestSink } from '../watch/test-sink.fixture.ts';
 import { callOf, verbContext } from '../write/verb.fixture.ts';
 import { type BreakableFeed, breakableFeed } from './breakable-feed.fixture.ts';
 import { watchVerb } from './open-watch.ts';
+import { originOf } from './read-origin.fixture.ts';
 
 const PATH = '/api/v1/namespaces/x/configmaps';
 
 let feed: BreakableFeed;
 let engine: StorageEngine;
 let clock: FakeClock;
-let caches: CacheSet;
+let caches: StorageCaches;
 let context: VerbContext;
 
 beforeEach(() => {
   feed = breakableFeed();
   engine = feed.engine;
   clock = new FakeClock();
-  caches = new CacheSet({ engine, definitions: [configMap], clock });
+  caches = storageCaches({ engine, definitions: [configMap], clock });
   context = verbContext(engine, clock);
 });
 
@@ -32,12 +34,12 @@ afterEach(async () => {
 
 async function put(name: string): Promise<string> {
   const { cache } = caches.kind(configMap);
-  const value = cache.layout.encode({ ...cache.layout.type, metadata: { name, namespace: 'x' } });
+  const value = layoutOf(cache.definition).encode({ ...cache.layout.type, metadata: { name, namespace: 'x' } });
   return `ADDED ${name}@${requireCommitted(await engine.commit({ type: 'put', key: `${cache.root}x/${name}`, value }), name)}`;
 }
 
 async function open(query: string): Promise<(sink: TestSink) => void> {
-  const response = await watchVerb(caches)(context, callOf(configMap, PATH, query));
+  const response = await watchVerb(caches, originOf(context), { clock })(context, callOf(configMap, PATH, query));
   if (response.type !== 'watch') throw new Error('a watch does not answer with bytes');
   return response.start;
 }

@@ -8,19 +8,21 @@ import type { AnswerForm } from '../contract/answer-form.ts';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import type { WatchSink } from '../contract/watch-sink.ts';
 import { configMap } from '../kinds/built-in-definitions.fixture.ts';
-import { CacheSet } from '../watch/cache-set.ts';
+import { layoutOf } from '../stored/stored-object.ts';
+import { type StorageCaches, storageCaches } from '../watch/cache-set.ts';
 import { callOf, JSON_FORM, verbContext } from '../write/verb.fixture.ts';
 import { watchVerb } from './open-watch.ts';
+import { originOf } from './read-origin.fixture.ts';
 
 let engine: StorageEngine;
-let caches: CacheSet;
+let caches: StorageCaches;
 let clock: FakeClock;
 let context: VerbContext;
 
 beforeEach(async () => {
   engine = createMemoryEngine();
   clock = new FakeClock();
-  caches = new CacheSet({
+  caches = storageCaches({
     engine,
     definitions: [configMap],
     clock,
@@ -37,7 +39,7 @@ afterEach(async () => {
 
 async function put(name: string, labels: Record<string, string> = {}): Promise<bigint> {
   const { cache } = caches.kind(configMap);
-  const value = cache.layout.encode({ ...cache.layout.type, metadata: { name, namespace: 'x', labels } });
+  const value = layoutOf(cache.definition).encode({ ...cache.layout.type, metadata: { name, namespace: 'x', labels } });
   const revision = requireCommitted(await engine.commit({ type: 'put', key: `${cache.root}x/${name}`, value }), name);
   await caches.feed.reached(revision);
   return revision;
@@ -70,7 +72,10 @@ async function openWatch(
     onClose: () => undefined,
     end: () => seen.push('end'),
   };
-  const response = await watchVerb(caches, { jitter: () => 0.5 })(context, call(query, path, form));
+  const response = await watchVerb(caches, originOf(context), { clock, jitter: () => 0.5 })(
+    context,
+    call(query, path, form),
+  );
   if (response.type !== 'watch') throw new Error('a watch does not answer with bytes');
   return { seen, start: () => response.start(sink) };
 }

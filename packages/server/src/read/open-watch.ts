@@ -12,6 +12,7 @@ import {
   tooLargeResourceVersion,
 } from '@listwatch/api';
 import { monotonicMs } from '@listwatch/api/internal';
+import type { Clock } from '@listwatch/storage';
 import { readIncludeObject } from '../answer/include-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
 import { type WatchForm, watchForm } from '../answer/watch-form.ts';
@@ -20,19 +21,23 @@ import { initialObjects } from '../cache/initial-objects.ts';
 import type { WatchScope } from '../cache/watch-scope.ts';
 import type { AnswerForm } from '../contract/answer-form.ts';
 import type { WatchResponse } from '../contract/api-response.ts';
-import type { ObjectStore, ResourceCall, Verb } from '../contract/verb.ts';
+import type { ReadCall, ReadVerb } from '../contract/verb.ts';
 import type { CacheSet } from '../watch/cache-set.ts';
 import type { WatchRequest } from '../watch/watch-cursor.ts';
-import { type ReplayTarget, replayHistory } from './history-replay.ts';
+import { type HistorySource, type ReplayTarget, replayHistory } from './history-replay.ts';
+import type { ReadOrigin } from './read-origin.ts';
 import { readScope } from './read-scope.ts';
 
 /** Options of the verb. */
 export interface WatchVerbOptions {
+  readonly clock: Clock;
   /** A watch without `timeoutSeconds` ends after this long, or up to twice as long. Default 1800 s, as kube-apiserver. */
   readonly minRequestTimeoutMs?: number | undefined;
   /** 0 to 1: how much longer. Default: random, so that clients do not all reconnect at once. */
   readonly jitter?: (() => number) | undefined;
 }
+
+type WatchOrigin = Pick<ReadOrigin, 'history' | 'newest'>;
 
 /** As kube-apiserver's `--min-request-timeout`. */
 const MIN_REQUEST_TIMEOUT_MS = 1_800_000;
@@ -44,10 +49,10 @@ type WatchStart =
   /** With the changes after this version. */
   | { readonly type: 'changes'; readonly version: 'newest' | 'any' | bigint };
 
-/** The verb, reading from these caches. */
-export function watchVerb(caches: CacheSet, options: WatchVerbOptions = {}): Verb {
-  return async ({ kinds }, call) => {
-    const store = kinds.storeOf(call.definition);
+/** The verb, reading from these caches and from their origin. */
+export function watchVerb(caches: CacheSet, origin: WatchOrigin, options: WatchVerbOptions): ReadVerb {
+  const { clock } = options;
+  return async (_context, call) => {
     const listOptions = decodeListOptions(call.request.query);
     const scope = readScope(call, listOptions);
     const kind = caches.kind(call.definition);
@@ -62,7 +67,7 @@ export function watchVerb(caches: CacheSet, options: WatchVerbOptions = {}): Ver
     const { timeoutSeconds = 0, allowWatchBookmarks, sendInitialEvents } = listOptions;
     const timeoutMs = timeoutSeconds === 0 ? randomTimeout(options) : timeoutSeconds * 1000;
     const work = { resource: call.definition.resource, operation: 'watch' };
-    const from = await reportingStorage(work, () => startingPoint(store, hub.generation, start, call, scope));
+    const from = await reportingStorage(work, () => startingPoint(origin, hub.generation, start, call, scope));
     const contentType = watchContentType(call.form);
     if (!('after' in from)) return failed(from, form, contentType);
     const request: WatchRequest = {
@@ -71,10 +76,10 @@ export function watchVerb(caches: CacheSet, options: WatchVerbOptions = {}): Ver
       form,
       bookmarks: allowWatchBookmarks,
       markInitialEnd: allowWatchBookmarks && sendInitialEvents === true,
-      deadline: monotonicMs(store.clock) + timeoutMs,
+      deadline: monotonicMs(clock) + timeoutMs,
       keptBytes,
     };
-    return open(store, { cache: kind.cache, hub }, request, contentType);
+    return open({ origin, clock }, { cache: kind.cache, hub }, request, contentType);
   };
 }
 
@@ -91,11 +96,12 @@ function watchContentType({ mediaType }: AnswerForm): string {
   return mediaType === MEDIA_TYPE.protobuf ? `${mediaType};stream=watch` : MEDIA_TYPE.json;
 }
 
-function open(source: ObjectStore, target: ReplayTarget, request: WatchRequest, contentType: string): WatchResponse {
+function open(source: HistorySource, target: ReplayTarget, request: WatchRequest, contentType: string): WatchResponse {
   const { hub } = target;
   return {
     type: 'watch',
     contentType,
+    hasInitial: request.initial !== undefined,
     start: (sink) => {
       if (request.initial === undefined && request.after < hub.generation.window.oldestStart) {
         void replayHistory(source, target, request, sink);
@@ -135,18 +141,19 @@ function parseVersion(text: string): bigint {
 }
 
 async function startingPoint(
-  { engine }: ObjectStore,
+  origin: WatchOrigin,
   generation: CacheGeneration,
   { type, version }: WatchStart,
-  { request: { signal }, definition: { custom } }: ResourceCall,
+  { request: { signal }, definition }: ReadCall,
   scope: WatchScope,
 ): Promise<Pick<WatchRequest, 'after' | 'initial'> | StatusError> {
   if (type === 'changes' && typeof version === 'bigint') {
+    const { custom } = definition;
     // The client has objects in the form of an older schema: it must list again.
     if (custom !== undefined && version < custom.since) return expiredWatch(version, custom.since + 1n);
     return { after: version, initial: undefined };
   }
-  const needed = version === 'newest' ? await engine.revision({ signal }) : version === 'any' ? 0n : version;
+  const needed = version === 'newest' ? await origin.newest(definition, signal) : version === 'any' ? 0n : version;
   if (!(await generation.reached(needed, signal))) return tooLargeResourceVersion(needed, generation.revision);
   if (type === 'changes') return { after: generation.revision, initial: undefined };
   const initial = initialObjects(generation, scope);

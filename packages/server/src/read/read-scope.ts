@@ -2,13 +2,13 @@
 
 import { nameSelectorMismatch, type ParsedListOptions } from '@listwatch/api';
 import type { WatchScope } from '../cache/watch-scope.ts';
-import type { ResourceCall } from '../contract/verb.ts';
+import type { ReadCall } from '../contract/verb.ts';
 
 /**
  * The scope of a call. Throws the 400 `StatusError` for a field that the kind does not have, and for a field selector that
  * contradicts the name in the path.
  */
-export function readScope({ definition, path }: ResourceCall, options: ParsedListOptions): WatchScope {
+export function readScope({ definition, path }: ReadCall, options: ParsedListOptions): WatchScope {
   const fields = options.fieldSelector.transform((term) => ({
     ...term,
     ...definition.resolveField(term.field, term.value),

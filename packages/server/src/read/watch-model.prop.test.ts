@@ -5,12 +5,14 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { VerbContext } from '../contract/verb.ts';
 import { configMap } from '../kinds/built-in-definitions.fixture.ts';
-import { CacheSet } from '../watch/cache-set.ts';
+import { layoutOf } from '../stored/stored-object.ts';
+import { type StorageCaches, storageCaches } from '../watch/cache-set.ts';
 import { TestSink } from '../watch/test-sink.fixture.ts';
 import { callOf, verbContext } from '../write/verb.fixture.ts';
 import { type BreakableFeed, breakableFeed } from './breakable-feed.fixture.ts';
 import { listVerb } from './list.ts';
 import { watchVerb } from './open-watch.ts';
+import { originOf } from './read-origin.fixture.ts';
 
 const PATH = '/api/v1/namespaces/x/configmaps';
 const INITIAL = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
@@ -19,7 +21,7 @@ const INITIAL = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowW
 class Model {
   readonly feed: BreakableFeed = breakableFeed();
   readonly clock = new FakeClock();
-  readonly caches: CacheSet;
+  readonly caches: StorageCaches;
   readonly context: VerbContext;
   /** The events of all changes, as a watch shows them. */
   readonly history: { readonly revision: bigint; readonly event: string }[] = [];
@@ -34,7 +36,7 @@ class Model {
     const { engine } = this.feed;
     const { clock } = this;
     const options = { engine, definitions: [configMap], clock };
-    this.caches = new CacheSet({ ...options, window: () => ({ minCapacity: 4, maxCapacity: 4 }) });
+    this.caches = storageCaches({ ...options, window: () => ({ minCapacity: 4, maxCapacity: 4 }) });
     this.context = verbContext(engine, clock);
   }
 
@@ -44,7 +46,7 @@ class Model {
   }
 
   async put(name: string): Promise<void> {
-    const { layout } = this.caches.kind(configMap).cache;
+    const layout = layoutOf(configMap);
     const value = layout.encode({ ...layout.type, metadata: { name, namespace: 'x' } });
     const type = this.#objects.has(name) ? 'MODIFIED' : 'ADDED';
     this.#record(type, name, await this.#commit({ type: 'put', key: this.#key(name), value }));
@@ -95,7 +97,10 @@ class Model {
   async #open(after: bigint | undefined, full: boolean, delay: number): Promise<void> {
     const query = `watch=true&${after === undefined ? INITIAL : `resourceVersion=${after}`}`;
     try {
-      const response = await watchVerb(this.caches)(this.context, callOf(configMap, PATH, query));
+      const response = await watchVerb(this.caches, originOf(this.context), { clock: this.context.store.clock })(
+        this.context,
+        callOf(configMap, PATH, query),
+      );
       await turns(delay);
       if (response.type !== 'watch') throw new Error('a watch does not answer with bytes');
       const sink = new TestSink();
@@ -221,7 +226,10 @@ async function listed(model: Model): Promise<void> {
   try {
     do {
       const query = `limit=2&continue=${encodeURIComponent(token)}`;
-      const response = await listVerb(model.caches)(model.context, callOf(configMap, PATH, query));
+      const response = await listVerb(model.caches, originOf(model.context))(
+        model.context,
+        callOf(configMap, PATH, query),
+      );
       if (response.type !== 'bytes') throw new Error('a short list is not streamed');
       const { metadata, items }: ListBody = JSON.parse(response.body.toString());
       seen.push(...items.map((item) => `ADDED ${item.metadata.name}@${item.metadata.resourceVersion}`));

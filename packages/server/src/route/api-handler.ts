@@ -14,16 +14,16 @@ import { indentJson } from '../answer/json-layout.ts';
 import { notFoundPage } from '../answer/text-response.ts';
 import { warningHeader } from '../answer/warning-header.ts';
 import type { Warn } from '../contract/admission.ts';
-import type { AnsweredEndpoint, AnsweredEndpoints } from '../contract/answered-endpoint.ts';
 import type { ApiRequest } from '../contract/api-request.ts';
 import type { ApiResponse } from '../contract/api-response.ts';
 import type { Route } from '../contract/route.ts';
 import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
+import type { VirtualEndpoint, VirtualEndpoints } from '../contract/virtual-endpoint.ts';
 import { aggregatedResponse } from '../discovery/aggregated-discovery.ts';
-import type { Discovery } from '../discovery/discovery.ts';
+import type { ServedDiscovery } from '../discovery/discovery.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { UnencodableSink } from '../watch/unencodable-sink.ts';
-import { answerCustomScale } from '../write/subresources/custom-scale-endpoint.ts';
+import { answerScale } from '../write/subresources/answer-scale.ts';
 import { customTarget } from './custom-route.ts';
 import {
   checkTransform,
@@ -43,10 +43,12 @@ export type VerbTable = Readonly<Record<Exclude<RequestVerb, 'proxy'>, Verb>>;
 export interface ApiHandlerParts {
   readonly context: VerbContext;
   readonly verbs: VerbTable;
-  readonly discovery: Discovery;
+  readonly discovery: ServedDiscovery;
   /** The endpoints that compute their answer. */
-  readonly answered: AnsweredEndpoints;
+  readonly virtualEndpoints: VirtualEndpoints;
   readonly openApi: OpenApiEndpointParts;
+  /** The answer of a backend; undefined when this server itself answers. Default: it always does. */
+  readonly backends?: ((request: ApiRequest) => Promise<ApiResponse> | undefined) | undefined;
   /** Waits until the server knows all custom kinds that the store has now. Default: it does not wait. */
   readonly catchUp?: ((signal: AbortSignal) => Promise<void>) | undefined;
 }
@@ -57,6 +59,8 @@ export function createApiHandler(parts: ApiHandlerParts): RequestHandler {
     const { path, rawPath } = request.route;
     // Authorization ignores more than one slash in front; kube-apiserver has no route for such a path.
     if (/^\/(?:\/|%2f)/iu.test(rawPath)) return notFoundPage();
+    const proxied = parts.backends?.(request);
+    if (proxied !== undefined) return proxied;
     switch (path.type) {
       case 'resource':
         return answerResource(parts, request, path);
@@ -76,10 +80,10 @@ async function answerResource(
   request: ApiRequest,
   path: ResourceRequestPath,
 ): Promise<ApiResponse> {
-  const { context, verbs, discovery, answered } = parts;
+  const { context, verbs, discovery, virtualEndpoints } = parts;
   const { group, version, resource, subresource } = path;
   if (group !== '' && !discovery.isBuiltIn(group, version)) return answerCustom(parts, request, path);
-  const endpoint = answered(group, version, resource, subresource);
+  const endpoint = virtualEndpoints(group, version, resource, subresource);
   if (endpoint !== undefined) return answerComputed(context, request, path, endpoint);
   const definition = context.kinds.find(group, version, resource);
   if (definition === undefined || !isServedPath(definition, path)) throw genericFailure(404);
@@ -106,11 +110,9 @@ async function answerCustom(
   if (definition === undefined || target === undefined) return notFoundPage();
   checkNamespace(definition, path);
   const { verb } = request.route;
-  const { scale } = definition.custom ?? {};
-  if (target === 'scale' && scale !== undefined) {
+  if (target === 'scale' && definition.custom?.scale !== undefined) {
     const form = negotiate(request.header('accept'), 'object', request.route.pretty);
-    const verbOfScale: Verb = (scaleContext, call) => answerCustomScale(scaleContext, call, scale);
-    return runVerb(context, verbOfScale, { request, path, definition, form });
+    return runVerb(context, answerScale, { request, path, definition, form });
   }
   if (!isServedVerb(verb)) throw genericFailure(405);
   return runVerb(context, verbs[verb], { request, path, definition, form: formOf(request, verb, definition) });
@@ -135,7 +137,7 @@ async function answerComputed(
   context: VerbContext,
   request: ApiRequest,
   path: ResourceRequestPath,
-  endpoint: AnsweredEndpoint,
+  endpoint: VirtualEndpoint,
 ): Promise<ApiResponse> {
   const { subresource, name, prefix, parts, belowNamespace } = path;
   const { definition } = endpoint;
@@ -175,9 +177,10 @@ async function warningAnswer(
   const warnings = deprecation === undefined ? [] : [deprecation];
   const response = await answer((text) => warnings.push(text)).catch((error: unknown) => {
     if (warnings.length === 0 || !isStatusError(error)) throw error;
+    request.audit?.status(error.status);
     return failureResponse(error, negotiateFailure(request.header('accept'), request.route.pretty));
   });
-  if (warnings.length === 0 || response.type === 'watch') return response;
+  if (warnings.length === 0 || response.type === 'watch' || response.type === 'tunnel') return response;
   const { warning } = response.headers;
   const own = warningHeader(warnings)['warning'] ?? '';
   return { ...response, headers: { ...response.headers, warning: warning === undefined ? own : `${own}, ${warning}` } };
@@ -250,7 +253,7 @@ function goType({ resource: { group, kind } }: ResourceDefinition, endpoint: 'li
   return `*${name}.${kind}${endpoint === 'list' ? 'List' : ''}`;
 }
 
-function answerDiscovery(discovery: Discovery, request: ApiRequest, path: DiscoveryRequestPath): ApiResponse {
+function answerDiscovery(discovery: ServedDiscovery, request: ApiRequest, path: DiscoveryRequestPath): ApiResponse {
   const document = discoveryDocument(discovery, path);
   if (document === undefined) {
     if (path.scope === 'version' && path.group === '') throw genericFailure(404);
@@ -269,11 +272,11 @@ function answerDiscovery(discovery: Discovery, request: ApiRequest, path: Discov
 }
 
 /** kube-apiserver has no HEAD for `/api` and for the versions of its own groups. */
-function hasHead(discovery: Discovery, path: DiscoveryRequestPath): boolean {
+function hasHead(discovery: ServedDiscovery, path: DiscoveryRequestPath): boolean {
   return path.scope === 'version' ? !discovery.isBuiltIn(path.group, path.version) : path.scope !== 'core';
 }
 
-function discoveryDocument(discovery: Discovery, path: DiscoveryRequestPath): Buffer | undefined {
+function discoveryDocument(discovery: ServedDiscovery, path: DiscoveryRequestPath): Buffer | undefined {
   switch (path.scope) {
     case 'core':
       return discovery.core;

@@ -7,7 +7,7 @@ import type { RequestLifetime } from './request-lifetime.ts';
  * Reads a body. Throws the 413 `StatusError` as soon as it is known to be larger than `maxBytes`, and the 400 one when
  * the client stops in the middle. When `life` ends, its reason is thrown as it is.
  */
-export async function readBody(
+export async function readBodyBytes(
   body: Readable,
   options: { readonly maxBytes: number; readonly contentLength?: string | undefined; readonly life: RequestLifetime },
 ): Promise<Buffer> {

@@ -1,6 +1,10 @@
 /** The endpoints beside the API: health, version, metrics and debug pages. */
-import { genericFailure, MEDIA_TYPE } from '@listwatch/api';
+import { badRequest, firstValue, genericFailure, MEDIA_TYPE } from '@listwatch/api';
 import type { Registry } from 'prom-client';
+import type { Audit } from '../access/audit/create-audit.ts';
+import type { TrailObject } from '../access/audit/log-tail.ts';
+import type { FlowControl } from '../access/flow/flow-control.ts';
+import { flowDump } from '../access/flow/flow-dumps.ts';
 import type { ApiResponse, BytesResponse } from '../contract/api-response.ts';
 import type { Route } from '../contract/route.ts';
 import { HEALTH_ENDPOINTS, type Health, type HealthEndpoint } from './health.ts';
@@ -17,8 +21,14 @@ export interface BuiltInEndpointsOptions {
   readonly debugCache?: (() => unknown) | undefined;
   /** What `/debug/overview` and `/debug/history` answer. Absent: the handler answers. */
   readonly debugState?: DebugState | undefined;
+  /** What `/debug/audit` answers. Absent: the handler answers, with 404. */
+  readonly debugAudit?: Audit['trail'];
+  /** What `/debug/webhooks` answers. Absent: the handler answers, with 404. */
+  readonly debugWebhooks?: (() => unknown) | undefined;
   /** The documents of OpenID Connect. Absent: the handler answers. */
   readonly openId?: OpenIdDocuments | undefined;
+  /** What `/debug/api_priority_and_fairness/` shows. Absent: the handler answers, with 404. */
+  readonly flowControl?: FlowControl | undefined;
 }
 
 /** The state of the server, once or as a stream. */
@@ -40,7 +50,8 @@ export type BuiltInEndpoints = (route: Route) => Promise<ApiResponse> | undefine
 
 /** Makes the endpoints. */
 export function builtInEndpoints(options: BuiltInEndpointsOptions): BuiltInEndpoints {
-  const { health, registry, moreMetrics, version, debugCache, debugState, openId } = options;
+  const { health, registry, moreMetrics, version, debugCache, debugState, debugAudit, debugWebhooks } = options;
+  const { openId, flowControl } = options;
   return (route) => {
     if (route.path.type !== 'other') return undefined;
     const [first = '', ...rest] = route.path.parts;
@@ -61,14 +72,42 @@ export function builtInEndpoints(options: BuiltInEndpointsOptions): BuiltInEndpo
         return debugState && readOnly(route, () => debugState.overview(route.kind === 'watch'));
       case 'debug/history':
         return debugState && readOnly(route, () => debugState.history(route.kind === 'watch'));
+      case 'debug/audit':
+        return (
+          debugAudit && readOnly(route, async () => bytes(MEDIA_TYPE.json, json(await debugAudit(objectIn(route)))))
+        );
+      case 'debug/webhooks':
+        return debugWebhooks && readOnly(route, async () => bytes(MEDIA_TYPE.json, json(debugWebhooks())));
       case '.well-known/openid-configuration':
         return openId && getOnly(route, () => bytes(MEDIA_TYPE.json, compactJson(openId.configuration())));
       case 'openid/v1/jwks':
         return openId && getOnly(route, () => bytes(JWK_SET, compactJson(openId.jwks())));
       default:
-        return undefined;
+        return flowControl && flowEndpoint(flowControl, route);
     }
   };
+}
+
+/** The dumps of flow control. */
+function flowEndpoint(control: FlowControl, route: Route): Promise<ApiResponse> | undefined {
+  const [first, second, name = '', ...rest] = route.path.type === 'other' ? route.path.parts : [];
+  if (first !== 'debug' || second !== 'api_priority_and_fairness' || rest.length > 0) return undefined;
+  const withDetails = (firstValue(route.query, 'includeRequestDetails') ?? '') !== '';
+  const text = flowDump(control, name, withDetails);
+  return text === undefined ? undefined : readOnly(route, async () => bytes('text/plain', Buffer.from(text, 'utf8')));
+}
+
+/** `?group=apps&resource=deployments&namespace=default&name=web` */
+function objectIn({ query }: Route): TrailObject {
+  const value = (name: string): string => firstValue(query, name) ?? '';
+  const object = {
+    group: value('group'),
+    resource: value('resource'),
+    namespace: value('namespace'),
+    name: value('name'),
+  };
+  if (object.resource === '' || object.name === '') throw badRequest('resource and name must be given');
+  return object;
 }
 
 const JWK_SET = 'application/jwk-set+json';

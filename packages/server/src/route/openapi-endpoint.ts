@@ -12,6 +12,13 @@ import { parseAccept } from './accept-clause.ts';
 export interface OpenApiEndpointParts {
   /** Called for the first request: a server that nobody asks for them loads no documents and no code of them. */
   readonly documents: () => Promise<OpenApiDocuments>;
+  /** The documents of backends. Default: there are none. */
+  readonly remote?:
+    | {
+        readonly index: () => Readonly<Record<string, object>>;
+        readonly answer: (name: string, request: ApiRequest) => Promise<ApiResponse> | undefined;
+      }
+    | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -32,7 +39,7 @@ async function answer(parts: OpenApiEndpointParts, request: ApiRequest, path: st
   if (path === '/openapi/v2') return answerVersion2(parts, request);
   if (path === '/openapi/v3') {
     const documents = await parts.documents();
-    return bytes(200, { 'content-type': 'text/plain; charset=utf-8' }, await documents.index());
+    return bytes(200, { 'content-type': 'text/plain; charset=utf-8' }, await documents.index(parts.remote?.index()));
   }
   return path.startsWith(VERSION_3) ? answerVersion3(parts, request, path) : notFoundPage();
 }
@@ -45,8 +52,10 @@ async function answerVersion2({ documents }: OpenApiEndpointParts, request: ApiR
 }
 
 async function answerVersion3(parts: OpenApiEndpointParts, request: ApiRequest, path: string): Promise<ApiResponse> {
-  const documents = await parts.documents();
   const name = path.slice(VERSION_3.length);
+  const proxied = parts.remote?.answer(name, request);
+  if (proxied !== undefined) return proxied;
+  const documents = await parts.documents();
   if (!documents.has(name)) return bytes(404, {});
   const form = acceptedForm(request, 3);
   if (form === undefined) return bytes(406, { vary: VARY });

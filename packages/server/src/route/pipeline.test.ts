@@ -1,8 +1,10 @@
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { Gauge } from 'prom-client';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { certificateAuthenticator, firstAuthenticator } from '../access/authenticator.ts';
+import { certificateAuthenticator } from '../access/authentication/certificate-authenticator.ts';
+import { firstAuthenticator } from '../access/authenticator.ts';
 import { deferred, Fixtures, heldWatch, jsonResponse, MASTER } from '../wire/http.fixture.ts';
 
 const fixtures = new Fixtures();
@@ -28,7 +30,12 @@ describe('who asks', () => {
       authenticator: firstAuthenticator([certificateAuthenticator()]),
     });
     const client = fixtures.authority.client('/O=system:masters/O=ops/CN=ann');
-    const user = { name: 'ann', groups: ['system:masters', 'ops', 'system:authenticated'] };
+    const hash = new X509Certificate(client.cert).fingerprint256.replaceAll(':', '').toLowerCase();
+    const user = {
+      name: 'ann',
+      groups: ['system:masters', 'ops', 'system:authenticated'],
+      extra: { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${hash}`] },
+    };
     expect(JSON.parse((await fixture.ask(PATH, { headers: {}, client })).body)).toEqual(user);
     const session = fixture.http2(client);
     expect(JSON.parse((await fixture.askHttp2(session, PATH, { headers: {} })).body)).toEqual(user);
@@ -113,7 +120,7 @@ describe('the built-in doors', () => {
 });
 
 describe('limits', () => {
-  it('one read too many is a 429, while writes, watches and health go on', async () => {
+  it('one read too many is a 429, while writes, watches, health and masters go on', async () => {
     const hold = deferred();
     const { response, sink } = heldWatch();
     const fixture = await fixtures.start(
@@ -122,20 +129,22 @@ describe('limits', () => {
         if (method === 'GET') await hold.promise;
         return jsonResponse('{}');
       },
-      { maxReadsInFlight: 1 },
+      { maxReadsInFlight: 1, authorizer: { authorize: () => ({ allowed: true }) } },
     );
     const first = fixture.ask(PATH);
     await expect.poll(() => fixture.server.load.reads).toBe(1);
-    const second = await fixture.ask(PATH);
+    const second = await fixture.ask(PATH, { headers: { authorization: 'Bearer plain-token' } });
     expect([second.status, second.headers['retry-after']]).toEqual([429, '1']);
     expect(JSON.parse(second.body)).toMatchObject({ kind: 'Status', reason: 'TooManyRequests' });
     expect((await fixture.ask(PATH, { method: 'POST', body: '{}' })).status).toBe(200);
     expect((await fixture.ask('/readyz')).status).toBe(200);
+    const master = fixture.ask(PATH);
+    await expect.poll(() => fixture.server.load.reads).toBe(2);
     const watch = fixture.ask(`${PATH}?watch=1`);
     (await sink).end();
     expect((await watch).status).toBe(200);
     hold.resolve();
-    expect((await first).status).toBe(200);
+    expect([(await first).status, (await master).status]).toEqual([200, 200]);
     await expect.poll(() => fixture.server.load.reads).toBe(0);
   });
 

@@ -2,19 +2,23 @@
 import { randomUUID } from 'node:crypto';
 import { badRequest, failure, HEADER, requestTimeout, StatusError, serviceUnavailable } from '@listwatch/api';
 import type { Clock } from '@listwatch/storage';
-import { type Authenticator, authenticated, bearerToken } from '../access/authenticator.ts';
+import type { AuditRecord } from '../access/audit/audit-record.ts';
+import type { Auditor } from '../access/audit/auditor.ts';
+import { type Authenticator, hasSpacedToken } from '../access/authenticator.ts';
 import { accessAttributes, authorize } from '../access/authorizer.ts';
-import type { FlowHeaders } from '../access/flow-classifier.ts';
-import { impersonate } from '../access/impersonation.ts';
-import { readImpersonation } from '../access/impersonation-headers.ts';
+import type { FlowControl } from '../access/flow/flow-control.ts';
+import { FlowSink } from '../access/flow/flow-sink.ts';
+import type { FlowRefusal, FlowTicket } from '../access/flow/flow-ticket.ts';
+import type { Impersonator } from '../access/impersonator.ts';
 import type { InFlight } from '../access/in-flight.ts';
 import type { RequestMetrics } from '../access/request-metrics.ts';
-import { websocketToken } from '../access/websocket-token.ts';
 import { failureResponse, statusErrorOf } from '../answer/failure-response.ts';
+import { textResponse } from '../answer/text-response.ts';
+import { warningHeader } from '../answer/warning-header.ts';
 import { acceptsGzip, writeResponse } from '../answer/write-response.ts';
 import type { ApiRequest, UserInfo } from '../contract/api-request.ts';
-import type { ApiResponse } from '../contract/api-response.ts';
-import type { AccessAttributes, Authorizer } from '../contract/authorization.ts';
+import type { ApiResponse, TunnelResponse, WatchResponse } from '../contract/api-response.ts';
+import type { Authorizer } from '../contract/authorization.ts';
 import type { IncomingRequest } from '../contract/incoming-request.ts';
 import type { Reply } from '../contract/reply.ts';
 import type { Route } from '../contract/route.ts';
@@ -23,9 +27,10 @@ import type { BuiltInEndpoints } from './built-in-endpoints.ts';
 import { HEALTH_ENDPOINTS } from './health.ts';
 import { negotiateFailure } from './negotiate.ts';
 import { parseRoute } from './parse-route.ts';
-import { requestTimeoutMs } from './request-deadline.ts';
+import { queueWaitMs, requestTimeoutMs } from './request-deadline.ts';
 import { RequestLifetime } from './request-lifetime.ts';
 import { parseTarget, type RequestTarget } from './request-target.ts';
+import { actingUser, authenticatedUser, type UserRequest } from './request-user.ts';
 
 /** Answers the API. Throws failures as `StatusError`. */
 export type RequestHandler = (request: ApiRequest) => Promise<ApiResponse>;
@@ -36,6 +41,14 @@ export type ErrorReporter = (
   request: { readonly method: string; readonly target: string; readonly auditId: string },
 ) => void;
 
+/** Keeps requests while they are open, and ends those whose users have lost what they need. */
+export interface RequestKeeper {
+  /** How often something was lost. */
+  readonly losses: number;
+  /** Until the function is called. `since`: `losses` before the request was decided. */
+  keep(request: UserRequest & RequestUsers, end: () => void, since: number): () => void;
+}
+
 /** The steps that a request goes through. */
 export interface PipelineParts {
   /** Are new requests still taken? */
@@ -43,8 +56,13 @@ export interface PipelineParts {
   readonly inFlight: InFlight;
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
-  /** Headers that tell how flow control classified the request. */
-  readonly flowHeaders?: ((attributes: AccessAttributes) => FlowHeaders | undefined) | undefined;
+  readonly impersonator: Impersonator;
+  /** Absent: requests take places in flight instead of seats. */
+  readonly flowControl?: FlowControl | undefined;
+  /** Absent: a request is decided once, when it comes. */
+  readonly openRequests?: RequestKeeper | undefined;
+  /** Absent: nothing is recorded. */
+  readonly auditor?: Auditor | undefined;
   readonly builtIns: BuiltInEndpoints;
   readonly handler: RequestHandler;
   readonly metrics: RequestMetrics;
@@ -55,6 +73,12 @@ export interface PipelineParts {
   readonly onError: ErrorReporter;
 }
 
+/** Who sent a request, and who it acts as. */
+interface RequestUsers {
+  readonly requestor: UserInfo;
+  readonly user: UserInfo;
+}
+
 /** One request in the pipeline. */
 interface Call {
   readonly incoming: IncomingRequest;
@@ -62,10 +86,21 @@ interface Call {
   readonly route: Route;
   readonly life: RequestLifetime;
   readonly reply: Reply;
+  readonly audit: AuditRecord | undefined;
+  /** `RequestKeeper.losses` when the request came. */
+  readonly losses: number;
   /** Known as soon as the user is. */
-  flow?: FlowHeaders | undefined;
+  ticket?: FlowTicket | undefined;
+  /** The ticket, while it counts: a request that was refused, or that is always served, asks for no turns. */
+  seat?: FlowTicket | undefined;
+  /** Who sent it, and who it acts as, once it is allowed. */
+  users?: RequestUsers;
 }
 
+/** kube-apiserver's words. */
+const SPACED_TOKEN = 'the provided Authorization header contains extra space before the bearer token, and is ignored';
+
+const MASTERS_GROUP = 'system:masters';
 const UNREADABLE: RequestTarget = { path: '/', query: '' };
 
 /** Paths without limits, also during shutdown: operators need them most when the server is in trouble. */
@@ -87,9 +122,13 @@ export function createPipeline(parts: PipelineParts): (incoming: IncomingRequest
 async function serve(parts: PipelineParts, incoming: IncomingRequest, reply: Reply): Promise<void> {
   const target = parseTarget(incoming.target);
   const route = parseRoute(incoming.method, target ?? UNREADABLE, incoming.header('user-agent'));
-  const call: Call = { incoming, target: target ?? UNREADABLE, route, life: new RequestLifetime(), reply };
   const auditId = auditIdOf(incoming);
+  const audit = parts.auditor?.begin({ incoming, route, requestURI: incoming.target, auditId });
+  const losses = parts.openRequests?.losses ?? 0;
+  const life = new RequestLifetime();
+  const call: Call = { incoming, target: target ?? UNREADABLE, route, life, reply, audit, losses };
   onEnd(parts.metrics, route, call.life, reply);
+  if (audit !== undefined) reply.onClose(() => audit.closed());
   try {
     if (target === undefined) throw badRequest('the request target is neither a path nor a URL');
     await beforeDeadline(parts, call, () => answer(parts, call, auditId));
@@ -133,36 +172,83 @@ function onEnd(metrics: RequestMetrics, route: Route, life: RequestLifetime, rep
 }
 
 /** The steps in order; each throws a `StatusError` when it refuses the request. */
-async function respond(parts: PipelineParts, call: Call): Promise<ApiResponse> {
+async function respond(parts: PipelineParts, call: Call, auditId: string): Promise<ApiResponse> {
   const { life, route } = call;
   checkTarget(parts, call);
   const isLimited = !isAlwaysServed(route);
   if (isLimited) checkShutdown(parts);
-  const user = await identify(parts, call);
+  const requestor = await authenticatedUser(parts.authenticator, call);
+  const stored = call.audit?.authenticated(requestor);
+  if (stored !== undefined && !(await stored)) return unrecorded(parts, call);
+  const user = await actingUser(parts.impersonator, call, requestor, (acting, mode) =>
+    call.audit?.impersonated(acting, mode),
+  );
   const attributes = accessAttributes(route, user);
-  call.flow = parts.flowHeaders?.(attributes);
-  await authorize(parts.authorizer, attributes);
-  // Only authorized requests take a place: what anybody can send must not use up the limits.
-  if (isLimited) life.holdPlace(parts.inFlight.enter(route.kind));
-  return parts.builtIns(route) ?? parts.handler(toRequest(parts, call, user));
+  call.ticket = parts.flowControl?.ticket(attributes, bodyBytes(call.incoming), route.kind === 'watch');
+  if (call.ticket !== undefined && isLimited) {
+    const refusal = await seated(parts, call, call.ticket);
+    if (refusal !== undefined) return refused(parts, call, refusal);
+    call.seat = call.ticket;
+  }
+  try {
+    await authorize(call.audit === undefined ? parts.authorizer : recorded(parts.authorizer, call.audit), attributes);
+  } catch (error) {
+    if (error instanceof StatusError) throw error;
+    return undecided(parts, call, auditId, error);
+  }
+  if (parts.openRequests !== undefined) call.users = { requestor, user };
+  // Only authorized requests take a place: what anybody can send must not use up the limits. Seats are taken before, for each user
+  // has a flow of its own.
+  if (isLimited) life.holdPlace(parts.inFlight.enter(route.kind, user.groups.includes(MASTERS_GROUP)));
+  return parts.builtIns(route) ?? parts.handler(toRequest(parts, call, user, auditId));
 }
 
 async function answer(parts: PipelineParts, call: Call, auditId: string): Promise<void> {
   const { incoming, life, reply } = call;
-  const response = await respond(parts, call);
+  const response = await respond(parts, call, auditId);
   if (response.type === 'bytes') life.finishWork();
+  const turn = call.seat?.turn();
+  if (turn !== undefined) await turn;
   if (reply.closed || reply.status !== 0) return discard(response);
   if (response.type === 'watch') life.cancelDeadline();
-  await writeResponse(reply, response, {
+  const shown = call.audit === undefined ? response : await call.audit.answering(response);
+  if (call.audit !== undefined && reply.closed) return discard(shown);
+  if (parts.openRequests !== undefined && isLongRunning(shown)) keep(call, parts.openRequests, shown);
+  if (shown.type === 'tunnel') return openTunnel(call, shown);
+  const { seat } = call;
+  await writeResponse(reply, shown.type === 'watch' ? seatedWatch(call, shown) : shown, {
     headers: commonHeaders(auditId, call),
     gzip: acceptsGzip(incoming.header('accept-encoding')),
     isHead: incoming.method === 'HEAD',
+    turn: seat && (() => seat.turn()),
     onProduced: () => {
       life.leavePlace();
+      // A list that is being sent holds a chunk and a snapshot.
+      if (shown.type !== 'stream' || shown.isLive === true) life.leaveSeat();
       // From here on the client has its time to read; a streamed answer is still being made while it is read.
       if (response.type === 'bytes') life.cancelDeadline();
     },
   });
+}
+
+/** Does its answer go on until one side ends it? */
+function isLongRunning(response: ApiResponse): boolean {
+  return response.type === 'watch' || response.type === 'tunnel' || (response.type === 'stream' && !!response.isLive);
+}
+
+function keep({ incoming, route, users, losses, reply }: Call, keeper: RequestKeeper, { type }: ApiResponse): void {
+  if (users === undefined) return;
+  const end = (): void => (type === 'stream' ? reply.cut() : reply.endWatch());
+  reply.onClose(keeper.keep({ ...users, incoming, route }, end, losses));
+}
+
+function openTunnel({ reply, life }: Call, response: TunnelResponse): void {
+  life.cancelDeadline();
+  life.leavePlace();
+  life.leaveSeat();
+  if (reply.tunnel !== undefined) return reply.tunnel(response);
+  response.socket.destroy();
+  throw badRequest('Upgrade request required');
 }
 
 async function beforeDeadline(parts: PipelineParts, call: Call, work: () => Promise<void>): Promise<void> {
@@ -181,12 +267,59 @@ async function fail(parts: PipelineParts, call: Call, auditId: string, error: un
   const closing = parts.isDraining() && incoming.protocol === 'http/1.1' ? { connection: 'close' } : {};
   const headers = { ...commonHeaders(auditId, call), ...closing };
   life.leavePlace();
+  life.leaveSeat();
+  if (call.audit !== undefined) await call.audit.failing(told, response, told === error ? undefined : causeOf(error));
   await writeResponse(reply, response, {
     headers,
     gzip: false,
     isHead: incoming.method === 'HEAD',
     onProduced: () => life.cancelDeadline(),
   });
+}
+
+/** Waits for seats, and for the first turn of the event loop. Gives the refusal of a request that gets none. */
+async function seated(
+  { requestTimeoutMs: maxMs }: PipelineParts,
+  { route, life }: Call,
+  ticket: FlowTicket,
+): Promise<FlowRefusal | undefined> {
+  const entered = ticket.enter({ waitMs: queueWaitMs(route, maxMs), onGone: (listener) => life.listen(listener) });
+  const refusal = entered instanceof Promise ? await entered : entered;
+  if (refusal !== undefined) return refusal;
+  life.holdSeat(() => ticket.leave());
+  const turn = ticket.turn();
+  if (turn !== undefined) await turn;
+  life.throwIfOver();
+  return undefined;
+}
+
+/** The 429 in the words of kube-apiserver, which sends no Status here. */
+function refused({ metrics }: PipelineParts, { reply, route }: Call, { retryAfterSeconds }: FlowRefusal): ApiResponse {
+  metrics.terminated(route, 429);
+  reply.slowDown?.();
+  const refusal = textResponse(429, 'Too many requests, please try again later.\n');
+  return { ...refusal, headers: { ...refusal.headers, 'retry-after': String(retryAfterSeconds) } };
+}
+
+/** A watch gives its seat back when it has begun. */
+function seatedWatch({ life, seat }: Call, response: WatchResponse): WatchResponse {
+  if (seat === undefined) return response;
+  if (response.hasInitial !== true) {
+    return {
+      ...response,
+      start: (sink) => {
+        response.start(sink);
+        life.leaveSeat();
+      },
+    };
+  }
+  const parts = { turn: () => seat.turn(), onBegun: () => life.leaveSeat() };
+  return { ...response, start: (sink) => response.start(new FlowSink(sink, parts)) };
+}
+
+/** The size of a body as the client tells it. */
+function bodyBytes(incoming: IncomingRequest): number {
+  return Number(incoming.header('content-length') ?? 0) || 0;
 }
 
 function checkTarget({ maxUrlBytes }: PipelineParts, { incoming, route }: Call): void {
@@ -206,29 +339,56 @@ function isAlwaysServed({ path }: Route): boolean {
   return path.type === 'other' && ALWAYS_SERVED.has(path.parts[0] ?? '');
 }
 
-/** The user that the request acts as. */
-async function identify({ authenticator, authorizer }: PipelineParts, { incoming, route }: Call): Promise<UserInfo> {
-  const user = await authenticate(authenticator, incoming);
-  const wanted = readImpersonation(incoming.rawHeaders);
-  return wanted === undefined ? user : impersonate(authorizer, accessAttributes(route, user), wanted);
+/** The authorizer, whose decision is put on record. */
+function recorded(authorizer: Authorizer, audit: AuditRecord): Authorizer {
+  return {
+    async authorize(attributes) {
+      try {
+        const decision = await authorizer.authorize(attributes);
+        audit.decided(decision);
+        return decision;
+      } catch (error) {
+        audit.decided(undefined);
+        throw error;
+      }
+    },
+  };
 }
 
-async function authenticate(authenticator: Authenticator, incoming: IncomingRequest): Promise<UserInfo> {
-  if (incoming.user !== undefined) return authenticated(incoming.user);
-  const token =
-    bearerToken(incoming.header('authorization')) ??
-    (incoming.protocol === 'websocket' ? websocketToken(incoming.header('sec-websocket-protocol')) : undefined);
-  const user = await authenticator.authenticate({ token, certificate: incoming.certificate() });
-  if (user === undefined) throw new TypeError('the authenticator returned no user and did not throw');
-  return user;
+/** The server was told to refuse what it cannot record. */
+function unrecorded({ auditor }: PipelineParts, { incoming }: Call): ApiResponse {
+  auditor?.rejected();
+  return textResponse(500, `Internal Server Error: ${JSON.stringify(incoming.target)}: failed to store audit event\n`);
+}
+
+/** The authorizer failed: nobody knows whether the user may do this. In the words of kube-apiserver, which sends no Status here. */
+function undecided(parts: PipelineParts, { incoming, life }: Call, auditId: string, error: unknown): ApiResponse {
+  if (!life.over) report(parts, incoming, auditId, error);
+  const reason = error instanceof Error ? error.message : String(error);
+  return textResponse(500, `Internal Server Error: ${JSON.stringify(incoming.target)}: ${reason}\n`);
 }
 
 function toRequest(
   { maxBodyBytes }: PipelineParts,
-  { incoming, target, route, life }: Call,
+  { incoming, target, route, life, audit, seat }: Call,
   user: UserInfo,
+  auditId: string,
 ): ApiRequest {
-  return new AuthorizedRequest({ incoming, target, route, user, life, maxBodyBytes });
+  return new AuthorizedRequest({
+    incoming,
+    target,
+    route,
+    user,
+    life,
+    maxBodyBytes,
+    auditId,
+    ticket: seat,
+    audit: audit?.notes,
+  });
+}
+
+function causeOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : 'a value that is no error was thrown';
 }
 
 function clientGone(): Error {
@@ -237,17 +397,24 @@ function clientGone(): Error {
 
 /** Releases what an answer holds that came too late to be sent. */
 async function discard(response: ApiResponse): Promise<void> {
+  if (response.type === 'tunnel') response.socket.destroy();
   if (response.type !== 'stream') return;
   const { chunks } = response;
   if (Symbol.asyncIterator in chunks) await chunks[Symbol.asyncIterator]().return?.();
   else chunks[Symbol.iterator]().return?.();
 }
 
-function commonHeaders(auditId: string, { flow }: Call): Readonly<Record<string, string>> {
-  return { [HEADER.auditId.toLowerCase()]: auditId, 'cache-control': 'no-cache, private', ...flow };
+function commonHeaders(auditId: string, { ticket, incoming }: Call): Readonly<Record<string, string>> {
+  const warning = hasSpacedToken(incoming.header('authorization')) ? warningHeader([SPACED_TOKEN]) : undefined;
+  return {
+    [HEADER.auditId.toLowerCase()]: auditId,
+    'cache-control': 'no-cache, private',
+    ...ticket?.headers,
+    ...warning,
+  };
 }
 
 function auditIdOf(incoming: IncomingRequest): string {
   const given = incoming.header(HEADER.auditId.toLowerCase()) ?? '';
-  return /^[\x21-\x7e]{1,64}$/u.test(given) ? given : randomUUID();
+  return /^[\x20-\x7e]{1,256}$/u.test(given) ? given : randomUUID();
 }

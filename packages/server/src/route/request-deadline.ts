@@ -12,8 +12,20 @@ const WRITE_VERBS: ReadonlySet<string> = new Set(['create', 'delete', 'patch', '
  * as long as the server allows, and a watch ignores it. Throws the 400 `StatusError` for one that is no duration.
  */
 export function requestTimeoutMs(route: Route, maxMs: number): number {
-  if (route.kind === 'watch') return maxMs;
   const allowed = WRITE_VERBS.has(route.verb) ? Math.min(maxMs, WRITE_MAX_MS) : maxMs;
+  return wantedMs(route, allowed);
+}
+
+/** A request waits for a seat no longer than this, and than a quarter of its time. */
+const QUEUE_WAIT_MAX_MS = 60_000;
+
+/** How long a request may wait for a seat. The bound of writes is not for the queue, as in kube-apiserver. */
+export function queueWaitMs(route: Route, maxMs: number): number {
+  return Math.min(QUEUE_WAIT_MAX_MS, wantedMs(route, maxMs) / 4);
+}
+
+function wantedMs(route: Route, allowed: number): number {
+  if (route.kind === 'watch') return allowed;
   const wanted = firstValue(route.query, PARAM.timeout) ?? '';
   if (wanted === '') return allowed;
   try {

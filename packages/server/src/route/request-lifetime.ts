@@ -1,4 +1,5 @@
 /** The lifetime of a request: it ends when the answer has been read, at the deadline, or when the client has gone. */
+import { monotonicMs } from '@listwatch/api/internal';
 import type { Clock } from '@listwatch/storage';
 
 /**
@@ -10,8 +11,10 @@ export class RequestLifetime {
   #reason: (() => unknown) | undefined;
   #cancelDeadline: (() => void) | undefined;
   #leavePlace: (() => void) | undefined;
+  #leaveSeat: (() => void) | undefined;
   #worked = false;
   #listener: (() => void) | undefined;
+  #endsAt: number | undefined;
 
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
@@ -19,6 +22,11 @@ export class RequestLifetime {
       if (this.#reason !== undefined) this.#controller.abort(this.#reason());
     }
     return this.#controller.signal;
+  }
+
+  /** The deadline in monotonic time; undefined when there is none. */
+  get endsAt(): number | undefined {
+    return this.#endsAt;
   }
 
   /** Has it ended? */
@@ -38,6 +46,7 @@ export class RequestLifetime {
 
   /** Rejects with `reason()` after `ms`, and aborts the signal with it; never resolves. */
   deadline(clock: Clock, ms: number, reason: () => Error): Promise<never> {
+    this.#endsAt = monotonicMs(clock) + ms;
     return new Promise((_, reject) => {
       this.#cancelDeadline = clock.after(ms, () => {
         const error = reason();
@@ -60,10 +69,23 @@ export class RequestLifetime {
     this.#leavePlace = undefined;
   }
 
+  /** `leave` gives back the seats of flow control; called once, as that of the place. */
+  holdSeat(leave: () => void): void {
+    if (this.over) leave();
+    else this.#leaveSeat = leave;
+  }
+
+  /** The request holds nothing any more that flow control counts. */
+  leaveSeat(): void {
+    this.#leaveSeat?.();
+    this.#leaveSeat = undefined;
+  }
+
   /** The request has no deadline any more: it has become a watch, or its answer only has to be read. */
   cancelDeadline(): void {
     this.#cancelDeadline?.();
     this.#cancelDeadline = undefined;
+    this.#endsAt = undefined;
   }
 
   /** Only bytes are left to send: when the request ends, there is no work to abort. */
@@ -75,6 +97,7 @@ export class RequestLifetime {
   end(reason: () => unknown): void {
     this.cancelDeadline();
     this.leavePlace();
+    this.leaveSeat();
     if (this.#reason !== undefined) return;
     this.#reason = reason;
     if (!this.#worked) this.#controller?.abort(reason());

@@ -1,52 +1,100 @@
 /** The options of an API server, and the server itself. */
 
 import type { Clock, StorageEngine } from '@listwatch/storage';
+import type { AuditOptions } from '../access/audit/audit-options.ts';
+import type { AuthenticationOptions } from '../access/authentication/create-authentication.ts';
+import type { AuthorizationModes } from '../access/authorization-mode.ts';
 import type { ServiceAccountOptions } from '../access/service-account-tokens.ts';
+import type { AggregationOptions } from '../aggregate/aggregation-options.ts';
 import type { CacheLimits } from '../cache/cache-budgets.ts';
 import type { OwnedResources } from '../cache/owned-kinds.ts';
+import type { InProcessWebhooks } from '../contract/in-process-webhooks.ts';
+import type { KubeletOptions } from '../forward/forward-options.ts';
 import type { LoopbackOptions, LoopbackRequest, LoopbackResponse } from '../wire/loopback.ts';
 import type { NodeRequest } from '../wire/mounted-reply.ts';
 import type { RequestListener, RequestListenerOptions } from '../wire/request-listener.ts';
 import type { HttpServerOptions } from './http-server-options.ts';
 
-/** Options of `createApiServer`: where objects are kept, and everything that `createHttpServer` takes. */
+/** Options of `createApiServer`: the storage engine, and all options of `createHttpServer`. */
 export interface ApiServerOptions
   extends Omit<
     HttpServerOptions,
+    | 'auditor'
     | 'clock'
+    | 'debugAudit'
     | 'debugCache'
+    | 'debugWebhooks'
     | 'debugState'
-    | 'flowHeaders'
+    | 'flowControl'
     | 'handler'
     | 'healthChecks'
+    | 'onDrain'
     | 'openId'
+    | 'openRequests'
     | 'registry'
     | 'version'
   > {
-  /** Where objects are kept. The server does not close it. */
+  /** The storage engine. The server does not close it. */
   readonly engine: StorageEngine;
   /**
-   * How many changes of a kind stay in memory at least, by resource: `pods`, and with its group where it has one,
+   * The minimum number of changes that stay in memory, by resource: `pods`, and with its group where it has one,
    * `deployments.apps`. Default: 100, growing as needed.
    */
   readonly watchCacheSizes?: Readonly<Record<string, number>> | undefined;
-  /** The same for the kinds that are not named. */
+  /** The same for all other resources. */
   readonly defaultWatchCacheSize?: number | undefined;
-  /** Memory that the caches may use beside the current objects. Default: see {@link CacheLimits}. */
+  /** Memory limits of the caches beside the current objects. Default: see {@link CacheLimits}. */
   readonly cacheLimits?: CacheLimits | undefined;
-  /** A watch that names no time ends after this long, or up to twice as long. Default: 1800 s. */
+  /** A watch without `timeoutSeconds` ends after this time to twice this time. Default: 1800 s. */
   readonly minRequestTimeoutMs?: number | undefined;
+  /**
+   * Who may do what: `RBAC` by the roles and bindings in the store, `Node` for kubelets, `AlwaysAllow` for a server that only trusted
+   * programs reach, several in their order, with authorizers of your own between them, or a `ConfiguredAuthorization` of
+   * `@listwatch/server/authorization`. Members of `system:masters` may do everything. Ignored with an `authorizer`. Default: `RBAC`.
+   */
+  readonly authorization?: AuthorizationModes | undefined;
+  /**
+   * Fairness among users by FlowSchemas and PriorityLevelConfigurations; `maxReadsInFlight` and `maxMutatingInFlight` are added
+   * to the number of all seats. Without it each is a limit of its own. Default: true.
+   */
+  readonly enablePriorityAndFairness?: boolean | undefined;
+  /**
+   * Who may use the server, in the order of kube-apiserver. An `authenticator` of your own knows more users. Default: service
+   * accounts and anonymous users.
+   */
+  readonly authentication?: AuthenticationOptions | undefined;
+  /**
+   * Ends open watches, and streams of exec, attach, port-forward, logs and proxies, within a second when their user could not open
+   * them again: a binding, role, service account, token or certificate was revoked. Kubernetes lets them go on. Default: false.
+   */
+  readonly endWatchesOnRevocation?: boolean | undefined;
   /** How service account tokens are signed and recognized. Default: see {@link ServiceAccountOptions}. */
   readonly serviceAccounts?: ServiceAccountOptions | undefined;
+  /**
+   * How kubelets, Pods and Services are reached, for logs, exec, attach, port-forward and proxies. Default: not at all; these are
+   * answered as if nothing could be reached.
+   */
+  readonly kubelets?: KubeletOptions | undefined;
+  /** How the backends of APIServices are reached. Default: not at all; they are not available. */
+  readonly aggregation?: AggregationOptions | undefined;
+  /** What is recorded of requests, and where. Default: nothing is. */
+  readonly audit?: AuditOptions | undefined;
   /** How long Events live after they were last written, at least 1 s. Default: 3 600 000, one hour (kube-apiserver). */
   readonly eventTtlMs?: number | undefined;
+  /**
+   * Writes of more bytes, in the body and in the store, are worked on in a worker thread, so that other requests need not wait.
+   * Default: 8192. `Infinity`: never.
+   */
+  readonly largeWriteBytes?: number | undefined;
+  /** Webhooks that are called without a socket; asked before each call. Default: none. */
+  readonly inProcessWebhooks?: InProcessWebhooks | undefined;
   /** Default: the machine's clock. */
   readonly clock?: Clock | undefined;
 }
 
 /** A server that answers as kube-apiserver does. */
 export interface ApiServer extends AsyncDisposable {
-  /** Fills the caches, so that `handle` is answered; no port, and no TLS needed. Safe to call twice. */
+  /** Fills the caches, so that `handle` works. Opens no port and needs no TLS. Safe to call twice. */
   start(): Promise<void>;
   /** Starts and listens; rejects when the port is taken or the store cannot be read, a `TypeError` without `tls`. */
   listen(): Promise<void>;
@@ -62,8 +110,8 @@ export interface ApiServer extends AsyncDisposable {
    */
   requestListener<R extends NodeRequest = NodeRequest>(options?: RequestListenerOptions<R>): RequestListener<R>;
   /**
-   * Forgets the changes that are kept in memory, all up to now, as a server does in time or when it is restarted. What is
-   * asked of the past then comes from the store, or is 410 where that has been compacted. Watches that run go on.
+   * Drops all changes from memory, as a restart does. Requests for older versions are then answered from the store, or with
+   * 410 where it has been compacted. Running watches go on.
    */
   forgetChanges(): Promise<void>;
   /**

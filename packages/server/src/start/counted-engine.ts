@@ -13,25 +13,25 @@ import type {
 import { ForwardingEngine } from '@listwatch/storage/internal';
 import { CallTimes } from './call-times.ts';
 
-/** What became of the commits since the start. */
+/** Outcomes of commits since the start. */
 export interface CommitCounts {
   committed: number;
-  /** Another writer came first, or the key was not as expected. */
+  /** Refused: another writer was first, or a compared key differs. */
   refused: number;
   /** The store failed, or did not answer. */
   failed: number;
 }
 
-/** Hears of the outcome of every commit. */
+/** Called with the outcome of every commit. */
 export interface CommitObserver {
   committed(): void;
   failed(error: unknown): void;
 }
 
-/** Passes everything on unchanged. */
+/** Forwards every call unchanged. */
 export class CountedEngine extends ForwardingEngine {
   readonly counts: CommitCounts = { committed: 0, refused: 0, failed: 0 };
-  /** Reads are counted only where the store is in another process: elsewhere they do not wait. */
+  /** Reads are counted only where the store is another process: in-process reads do not wait. */
   readonly times: Readonly<Record<'commit' | 'read', CallTimes>> = { commit: new CallTimes(), read: new CallTimes() };
   /** Default: none. */
   observer: CommitObserver | undefined;

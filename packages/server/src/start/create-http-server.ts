@@ -3,13 +3,17 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
 import type { Registry } from 'prom-client';
+import { registerFlowMetrics } from '../access/flow/flow-metrics.ts';
+import { Impersonator } from '../access/impersonator.ts';
 import { InFlight } from '../access/in-flight.ts';
 import { RequestMetrics } from '../access/request-metrics.ts';
 import { LINGER_MS, type Reply } from '../contract/reply.ts';
 import { builtInEndpoints } from '../route/built-in-endpoints.ts';
 import { Health } from '../route/health.ts';
+import { requestKeeper } from '../route/held-request.ts';
 import { createPipeline } from '../route/pipeline.ts';
 import { boundAddress } from '../wire/bound-address.ts';
+import { trustedRoots } from '../wire/client-certificate.ts';
 import { registerConnectionMetrics } from '../wire/connection-metrics.ts';
 import { Http1Endpoint, type Serve } from '../wire/http1-endpoint.ts';
 import { Http2Endpoint } from '../wire/http2-endpoint.ts';
@@ -32,7 +36,7 @@ import {
   type TlsOptions,
 } from './http-server-options.ts';
 
-/** Where a server listens. */
+/** The addresses that a server listens on. */
 export interface HttpServerAddress {
   readonly host: string;
   readonly port: number;
@@ -42,7 +46,7 @@ export interface HttpServerAddress {
   readonly insecureUrl: string | undefined;
 }
 
-/** The requests of each kind that are being worked on, and the open connections. */
+/** The number of running requests of each kind, and of open connections. */
 export interface HttpServerLoad {
   readonly reads: number;
   readonly mutating: number;
@@ -50,35 +54,35 @@ export interface HttpServerLoad {
   readonly connections: number;
 }
 
-/** A server. It can be listened with once; requests from within the process it takes without. */
+/** A server. `listen` can be called once; in-process requests do not need it. */
 export interface HttpServer {
-  /** Starts to listen. Rejects with Node's error when the port is taken or may not be used; a `TypeError` without TLS. */
+  /** Starts to listen. Rejects with Node's error when the port is taken or not permitted, and with a `TypeError` without TLS. */
   listen(): Promise<HttpServerAddress>;
   /**
-   * Answers a request from within the process, as it would one from a socket. Rejects with a `LoopbackError` when it is
-   * closed, or closes before the head of the answer is known; with the signal's reason when that is aborted before.
+   * Answers an in-process request like a request from a socket. Rejects with a `LoopbackError` when the server is closed, or
+   * closes before the head of the answer is known, and with the signal's reason when the signal is aborted first.
    */
   handle(request: LoopbackRequest, options?: LoopbackOptions): Promise<LoopbackResponse>;
-  /** Answers requests that somebody else's HTTP server has accepted. */
+  /** Answers requests that another HTTP server has accepted. */
   requestListener<R extends NodeRequest = NodeRequest>(options?: RequestListenerOptions<R>): RequestListener<R>;
   /** Undefined before `listen` has resolved. */
   readonly address: HttpServerAddress | undefined;
-  /** Checks can be added and taken away while it serves. */
+  /** Health checks; they can be added and removed while the server runs. */
   readonly health: Health;
-  /** Answers so far by verb and code (`LIST 200`). */
+  /** The number of answers by verb and code (`LIST 200`). */
   requestCounts(): ReadonlyMap<string, number>;
   /** Metrics registered here are shown by `/metrics`. */
   readonly registry: Registry;
   readonly load: HttpServerLoad;
   readonly state: ShutdownState;
   /**
-   * Ends gracefully: `/readyz` fails at once; after the shutdown delay no connection and no request is taken any more and
-   * watches are ended; what is being answered may finish. A second call cuts everything off. Resolves when all is closed.
+   * Ends gracefully: `/readyz` fails at once; after the shutdown delay the server accepts no connections and requests and ends
+   * its watches; running requests may finish. A second call closes all connections. Resolves when everything is closed.
    */
   close(): Promise<void>;
 }
 
-/** Makes a server. Throws a `TypeError` or a `RangeError` for options that cannot be right. */
+/** Makes a server. Throws a `TypeError` or a `RangeError` for invalid options. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   return new NodeHttpServer(httpServerConfig(options));
 }
@@ -92,7 +96,7 @@ class NodeHttpServer implements HttpServer {
   readonly #tls: TlsServer | undefined;
   readonly #http1: Http1Endpoint;
   readonly #http2: Http2Endpoint;
-  /** Every TCP connection, also while its TLS handshake lasts. */
+  /** All TCP connections, including those in a TLS handshake. */
   readonly #connections = new Set<Socket>();
   readonly #cuts: ConnectionCuts = { unread: 0, stalled: 0, resetting: 0 };
   /** Connections that are ready for HTTP; of a TLS connection this is the TLS socket. */
@@ -107,15 +111,21 @@ class NodeHttpServer implements HttpServer {
   constructor(config: HttpServerConfig) {
     this.#config = config;
     this.#inFlight = new InFlight({
-      read: config.maxReadsInFlight,
-      mutating: config.maxMutatingInFlight,
+      // Seats of flow control take their place.
+      read: config.flowControl === undefined ? config.maxReadsInFlight : 0,
+      mutating: config.flowControl === undefined ? config.maxMutatingInFlight : 0,
       watch: config.maxWatches,
     });
     this.#metrics = new RequestMetrics(this.#inFlight, config.registry);
     this.health.add({ name: 'shutdown', endpoints: ['readyz'], check: () => this.#checkShutdown() });
     for (const check of config.healthChecks) this.health.add(check);
+    const impersonator = new Impersonator(config.authorizer);
+    impersonator.register(config.registry);
+    if (config.flowControl !== undefined) registerFlowMetrics(config.registry, config.flowControl);
     const pipeline = createPipeline({
       ...config,
+      impersonator,
+      openRequests: config.openRequests && requestKeeper(config.openRequests, { ...config, impersonator }),
       isDraining: () => this.#state === 'draining' || this.#state === 'closed',
       inFlight: this.#inFlight,
       builtIns: builtInEndpoints({ ...config, health: this.health }),
@@ -130,7 +140,12 @@ class NodeHttpServer implements HttpServer {
       return pipeline(incoming, reply);
     };
     this.#serve = serve;
-    const endpoint = { ...config, cuts: this.#cuts, onConnectionError: this.#onConnectionError };
+    const endpoint = {
+      ...config,
+      trustedRoots: trustedRoots(config.tls),
+      cuts: this.#cuts,
+      onConnectionError: this.#onConnectionError,
+    };
     this.#http1 = new Http1Endpoint(endpoint, serve);
     this.#http2 = new Http2Endpoint(endpoint, serve);
     registerConnectionMetrics(config.registry, {
@@ -225,12 +240,13 @@ class NodeHttpServer implements HttpServer {
     }
     this.#state = nextShutdownState(this.#state, 'delayOver');
     const stopped = new Promise<void>((resolve) => {
-      // Not an error for us: it was never started.
+      // Ignore it: the listener was never started.
       if (this.#tls === undefined) resolve();
       else this.#tls.close(() => resolve());
     });
     const insecureStopped = this.#http1.stopListening();
     for (const reply of this.#replies) reply.endWatch();
+    this.#config.onDrain();
     this.#http1.closeIdle();
     this.#http2.close();
     await this.#allAnswered(drainTimeoutMs);
@@ -240,7 +256,7 @@ class NodeHttpServer implements HttpServer {
     await Promise.all([stopped, insecureStopped, ...[...this.#ready, ...this.#connections].map(closed)]);
   }
 
-  /** Resolves when no request is left, or its time is up. */
+  /** Resolves when no request is left, or after the time limit. */
   async #allAnswered(timeoutMs: number): Promise<void> {
     if (this.#replies.size === 0 || this.#state === 'closed') return;
     await new Promise<void>((resolve) => {
@@ -252,7 +268,7 @@ class NodeHttpServer implements HttpServer {
     });
   }
 
-  /** Closes connections after what has been written to them; an answer that is out may not be on the wire yet. */
+  /** Closes connections after their buffered bytes are sent: a finished answer may not be on the wire yet. */
   async #endAll(): Promise<void> {
     if (this.#state === 'closed') return;
     const cancel = this.#config.clock.after(LINGER_MS, () => this.#cutAll());
@@ -265,13 +281,14 @@ class NodeHttpServer implements HttpServer {
   #cutAll(): void {
     this.#endDelay();
     for (const listener of this.#quiet) listener();
-    // Sockets end the replies on them; what is answered within the process has none.
+    // Closing a socket ends its replies; in-process requests have no socket and are ended here.
     for (const reply of this.#replies) reply.cut();
     for (const socket of [...this.#ready, ...this.#connections]) socket.destroy();
   }
 
   #createTls(options: TlsOptions): TlsServer {
-    const { cert, key, clientCa } = options;
+    const { cert, key, clientCa, requestHeaderCa } = options;
+    const authorities = [clientCa, requestHeaderCa].filter((pem) => pem !== undefined).map(String);
     const server = createTlsServer({
       cert,
       key,
@@ -281,11 +298,11 @@ class NodeHttpServer implements HttpServer {
       keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
       noDelay: true,
       minVersion: 'TLSv1.2',
-      // A certificate that we do not trust is not the end of the connection: it is a 401, with a Status to read.
-      ...(clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: false }),
+      // An untrusted client certificate does not end the connection: the request gets a 401 with a Status.
+      ...(authorities.length === 0 ? {} : { ca: authorities, requestCert: true, rejectUnauthorized: false }),
     });
     server.on('connection', (socket) => track(this.#connections, socket));
-    // Node leaves a connection open whose handshake took too long: silent clients could use up all of them.
+    // Node keeps a connection open after a handshake timeout: silent clients could use up all sockets.
     server.on('tlsClientError', (_error, socket) => socket.destroy());
     server.on('secureConnection', (socket: TLSSocket) => {
       track(this.#ready, socket);
@@ -295,14 +312,14 @@ class NodeHttpServer implements HttpServer {
     return server;
   }
 
-  /** What was written and has not left this process. */
+  /** Bytes that were written and have not left this process. */
   #unreadBytes(): number {
     let bytes = this.#http2.unreadBytes();
     for (const socket of this.#ready) bytes += socket.writableLength;
     return bytes;
   }
 
-  /** A connection that cannot be accepted is reported to the operator; the server goes on with the others. */
+  /** Reports a connection that could not be accepted; the server goes on. */
   readonly #onConnectionError = (error: unknown): void => {
     this.#config.onError(error, { method: '', target: '', auditId: '' });
   };
@@ -323,7 +340,7 @@ function closed(socket: Socket): Promise<void> {
   });
 }
 
-/** TCP keep-alive notices a dead peer although nothing is sent: a watch may be silent for long. */
+/** TCP keep-alive detects dead peers of watches that are silent for long. */
 const TCP_KEEP_ALIVE_MS = 30_000;
 /** Thousands of watchers may reconnect at the same moment. The system caps the value. */
 const BACKLOG = 4096;

@@ -1,44 +1,53 @@
-/** What can be told to an HTTP server, and what holds when nothing is said. */
+/** The options of an HTTP server, and their defaults. */
 
 import { backgroundClock } from '@listwatch/api';
 import { type Clock } from '@listwatch/storage';
-import { Registry } from 'prom-client';
+import type { Auditor } from '../access/audit/auditor.ts';
+import type { Audit } from '../access/audit/create-audit.ts';
 import { type Authenticator, firstAuthenticator } from '../access/authenticator.ts';
 import { mastersAuthorizer } from '../access/authorizer.ts';
-import type { FlowHeaders } from '../access/flow-classifier.ts';
-import type { AccessAttributes, Authorizer } from '../contract/authorization.ts';
+import type { FlowControl } from '../access/flow/flow-control.ts';
+import type { HeldRequests } from '../access/revocation/open-requests.ts';
+import type { Authorizer } from '../contract/authorization.ts';
+import { Registry } from '../contract/metrics.ts';
 import type { DebugState, OpenIdDocuments } from '../route/built-in-endpoints.ts';
 import type { HealthCheck } from '../route/health.ts';
 import type { ErrorReporter, RequestHandler } from '../route/pipeline.ts';
 
-/** The server's own certificate and the authority of its clients. */
+/** The server's certificate and the CA of its clients. */
 export interface TlsOptions {
   /** PEM, with the chain if there is one. */
   readonly cert: string | Buffer;
   /** PEM. */
   readonly key: string | Buffer;
-  /** PEM. Absent: clients are not asked for certificates. */
+  /** PEM. Absent: the server does not request client certificates. */
   readonly clientCa?: string | Buffer | undefined;
+  /** PEM. The authority of front proxies, which name the user in headers. Its certificates are nobody's by themselves. */
+  readonly requestHeaderCa?: string | Buffer | undefined;
 }
 
 /** Options of `createHttpServer`. Times are in milliseconds. */
 export interface HttpServerOptions {
   readonly handler: RequestHandler;
-  /** Absent: it cannot listen, and serves only requests from within the process. */
+  /** Absent: the server cannot listen, and answers in-process requests only. */
   readonly tls?: TlsOptions | undefined;
   /** Where to listen. Default: `127.0.0.1`. */
   readonly host?: string | undefined;
   /** Default: 0, any free port. */
   readonly port?: number | undefined;
-  /** A second listener without TLS, on 127.0.0.1 only; who asks there must still say who they are. Default: none. */
+  /** The port of a second listener without TLS, on 127.0.0.1 only. Clients still authenticate. Default: none. */
   readonly insecurePort?: number | undefined;
-  /** Default: knows nobody, so that everybody is anonymous. */
+  /** Default: every request is anonymous. */
   readonly authenticator?: Authenticator | undefined;
   /** Default: `mastersAuthorizer()`. */
   readonly authorizer?: Authorizer | undefined;
-  /** The headers that tell how a request was classified. Default: none. */
-  readonly flowHeaders?: ((attributes: AccessAttributes) => FlowHeaders | undefined) | undefined;
-  /** More can be added to the server's `health`. Default: only `ping`, and `shutdown` for readiness. */
+  /** Fairness among users. With it `maxReadsInFlight` and `maxMutatingInFlight` are not used. Default: none. */
+  readonly flowControl?: FlowControl | undefined;
+  /** Ends watches when their users have lost what they need. Default: nobody does. */
+  readonly openRequests?: HeldRequests | undefined;
+  /** Records requests. Default: nothing is recorded. */
+  readonly auditor?: Auditor | undefined;
+  /** Health checks; more can be added to the server's `health`. Default: only `ping`, and `shutdown` for readiness. */
   readonly healthChecks?: readonly HealthCheck[] | undefined;
   /** What `/version` answers, JSON as it is sent. Absent: the handler is asked. */
   readonly version?: Buffer | undefined;
@@ -46,13 +55,19 @@ export interface HttpServerOptions {
   readonly debugCache?: (() => unknown) | undefined;
   /** What `/debug/overview` and `/debug/history` answer. Absent: the handler is asked. */
   readonly debugState?: DebugState | undefined;
+  /** What `/debug/audit` answers. Absent: the handler is asked. */
+  readonly debugAudit?: Audit['trail'];
+  /** What `/debug/webhooks` answers. Default: 404. */
+  readonly debugWebhooks?: (() => unknown) | undefined;
   /** The documents of OpenID Connect. Absent: the handler is asked. */
   readonly openId?: OpenIdDocuments | undefined;
   /** Where metrics are registered, the server's own and those of others. Default: a new registry. */
   readonly registry?: Registry | undefined;
   /** More lines for `/metrics`, in the text format of Prometheus; asked for each time. Default: none. */
   readonly moreMetrics?: (() => string) | undefined;
-  /** Hears of failures that are no `StatusError`. Must not throw. Default: nobody hears. */
+  /** Called when the server begins to drain: what it holds open for its clients must end. Default: nothing. */
+  readonly onDrain?: (() => void) | undefined;
+  /** Called with failures that are no `StatusError`. Must not throw. Default: failures are not reported. */
   readonly onError?: ErrorReporter | undefined;
   /** Default: 400, as kube-apiserver. 0: no limit. */
   readonly maxReadsInFlight?: number | undefined;
@@ -62,11 +77,11 @@ export interface HttpServerOptions {
   readonly maxWatches?: number | undefined;
   /** Default: 3 MiB. */
   readonly maxBodyBytes?: number | undefined;
-  /** All headers of a request together, with its URL. Default: 128 KiB. */
+  /** Limit of all headers and the URL of a request together. Default: 128 KiB. */
   readonly maxHeaderBytes?: number | undefined;
   /** Default: 64 KiB. */
   readonly maxUrlBytes?: number | undefined;
-  /** Of one HTTP/2 connection. Default: 100, as kube-apiserver. */
+  /** Limit for one HTTP/2 connection. Default: 100, as kube-apiserver. */
   readonly maxConcurrentStreams?: number | undefined;
   /** How long a request other than a watch may take. Default: 60 s. */
   readonly requestTimeoutMs?: number | undefined;
@@ -76,27 +91,39 @@ export interface HttpServerOptions {
   readonly readTimeoutMs?: number | undefined;
   /** How long a TLS handshake may take. Default: 10 s. */
   readonly handshakeTimeoutMs?: number | undefined;
-  /** How long a connection may stay without a request. Default: 90 s, as kube-apiserver. */
+  /** How long a connection may be idle. Default: 90 s, as kube-apiserver. */
   readonly idleTimeoutMs?: number | undefined;
-  /** How long a closing server goes on as if nothing were, but for `/readyz`. Default: 0. */
+  /** How long a closing server still accepts requests while `/readyz` fails. Default: 0. */
   readonly shutdownDelayMs?: number | undefined;
-  /** How long requests may take to finish after that. Default: `requestTimeoutMs`. */
+  /** How long running requests may take to finish after the shutdown delay. Default: `requestTimeoutMs`. */
   readonly drainTimeoutMs?: number | undefined;
   /** Default: the machine's clock. */
   readonly clock?: Clock | undefined;
 }
 
 /** Options that may stay open. */
-type Open = 'debugCache' | 'debugState' | 'flowHeaders' | 'insecurePort' | 'moreMetrics' | 'openId' | 'tls' | 'version';
+type Open =
+  | 'auditor'
+  | 'debugAudit'
+  | 'debugCache'
+  | 'debugWebhooks'
+  | 'debugState'
+  | 'flowControl'
+  | 'insecurePort'
+  | 'moreMetrics'
+  | 'openId'
+  | 'openRequests'
+  | 'tls'
+  | 'version';
 
-/** The options with nothing left open that has a default. */
+/** The options with their defaults filled in. */
 export type HttpServerConfig = {
   readonly [K in Exclude<keyof HttpServerOptions, Open>]-?: Exclude<HttpServerOptions[K], undefined>;
 } & Pick<HttpServerOptions, Open>;
 
 const PORT_MAX = 65_535;
 
-/** Fills in what was not said. Throws a `TypeError` or a `RangeError` that names the option. */
+/** Fills in the defaults. Throws a `TypeError` or a `RangeError` that names the option. */
 export function httpServerConfig(options: HttpServerOptions): HttpServerConfig {
   if (typeof options.handler !== 'function') throw new TypeError('handler must be a function');
   if (options.tls !== undefined && !(options.tls.cert && options.tls.key))
@@ -110,14 +137,19 @@ export function httpServerConfig(options: HttpServerOptions): HttpServerConfig {
     insecurePort: options.insecurePort,
     authenticator: options.authenticator ?? firstAuthenticator([]),
     authorizer: options.authorizer ?? mastersAuthorizer(),
-    flowHeaders: options.flowHeaders,
+    flowControl: options.flowControl,
+    openRequests: options.openRequests,
+    auditor: options.auditor,
     healthChecks: options.healthChecks ?? [],
     version: options.version,
     debugCache: options.debugCache,
     debugState: options.debugState,
+    debugAudit: options.debugAudit,
+    debugWebhooks: options.debugWebhooks,
     openId: options.openId,
     registry: options.registry ?? new Registry(),
     moreMetrics: options.moreMetrics,
+    onDrain: options.onDrain ?? (() => {}),
     onError: options.onError ?? (() => {}),
     maxReadsInFlight: options.maxReadsInFlight ?? 400,
     maxMutatingInFlight: options.maxMutatingInFlight ?? 200,

@@ -1,14 +1,15 @@
 /** The metrics of a server's caches, watches, store and process. `RequestMetrics` counts requests. */
 
 import { fieldSetMemory } from '@listwatch/schema';
-import { Counter, Gauge, type Registry } from 'prom-client';
 import { BUDGET_NAMES } from '../cache/cache-budgets.ts';
+import { type MeasuredPool, registerComputeMetrics } from '../compute/compute-metrics.ts';
+import { Counter, Gauge, type Registry } from '../contract/metrics.ts';
 import type { CustomKinds } from '../crd/custom-kinds.ts';
 import type { LazyOpenApi } from '../openapi/lazy-openapi.ts';
-import type { CacheSet } from '../watch/cache-set.ts';
+import type { StorageCaches } from '../watch/cache-set.ts';
 import type { CachedKind } from '../watch/cached-kind.ts';
 import type { QuotaCharges } from '../write/admission/quota-charges.ts';
-import type { ServiceClaimEngine } from '../write/admission/service-claim-engine.ts';
+import type { ServiceClaims } from '../write/admission/service-claims.ts';
 import type { CallTimes } from './call-times.ts';
 import type { CommitCounts, CountedEngine } from './counted-engine.ts';
 import type { StorageHealth } from './storage-health.ts';
@@ -112,21 +113,22 @@ const KIND_METRICS: readonly KindMetric[] = [
 
 /** Where the numbers come from. */
 export interface MetricSources {
-  readonly caches: CacheSet;
+  readonly caches: StorageCaches;
   readonly commits: CommitCounts;
   readonly times: CountedEngine['times'];
   /** Undefined where one server has the store for itself. */
-  readonly claims: Pick<ServiceClaimEngine, 'conflicts'> | undefined;
+  readonly claims: Pick<ServiceClaims, 'conflicts'>;
   readonly health: StorageHealth;
   readonly openApi: Pick<LazyOpenApi, 'bytes' | 'maxBytes'>;
   readonly quotas: Pick<QuotaCharges, 'waiting'>;
   readonly custom: Pick<CustomKinds, 'all'>;
+  readonly pool: MeasuredPool;
 }
 
 /** Adds the metrics to a registry. All are numbers that are kept anyway, read when the metrics are asked for. */
 export function registerServerMetrics(
   registry: Registry,
-  { caches, commits, times, claims, health, openApi, quotas, custom }: MetricSources,
+  { caches, commits, times, claims, health, openApi, quotas, custom, pool }: MetricSources,
 ): void {
   for (const metric of KIND_METRICS) registry.registerMetric(kindMetric(metric, caches));
   registry.registerMetric(
@@ -142,6 +144,7 @@ export function registerServerMetrics(
     }),
   );
   registerCallTimes(registry, times);
+  registerComputeMetrics(registry, pool);
   registry.registerMetric(
     new Counter({
       name: 'listwatch_service_claim_conflicts_total',
@@ -150,7 +153,7 @@ export function registerServerMetrics(
       registers: [],
       collect() {
         this.reset();
-        for (const [address, count] of Object.entries(claims?.conflicts ?? {})) this.inc({ address }, count);
+        for (const [address, count] of Object.entries(claims.conflicts)) this.inc({ address }, count);
       },
     }),
   );
@@ -277,7 +280,7 @@ function registerCallTimes(registry: Registry, times: CountedEngine['times']): v
   }
 }
 
-function registerBudgets(registry: Registry, { budgets }: CacheSet, openApi: MetricSources['openApi']): void {
+function registerBudgets(registry: Registry, { budgets }: StorageCaches, openApi: MetricSources['openApi']): void {
   registry.registerMetric(
     new Gauge({
       name: 'listwatch_memory_bytes',
@@ -311,7 +314,7 @@ function labelsOf({ cache }: CachedKind): { readonly group: string; readonly res
   return { group, resource: plural };
 }
 
-function kindMetric({ name, help, type, read }: KindMetric, caches: CacheSet): Counter | Gauge {
+function kindMetric({ name, help, type, read }: KindMetric, caches: StorageCaches): Counter | Gauge {
   const options = { name, help, labelNames: KIND_LABELS, registers: [] };
   if (type === 'gauge') {
     return new Gauge({

@@ -1,4 +1,4 @@
-/** Reads a CustomResourceDefinition without its schemas, which are most of it and of which most are never used. */
+/** Reads a CustomResourceDefinition without its schemas: they are most of its bytes, and few of them are ever used. */
 
 import { isRecord } from '@listwatch/api/values';
 import type { KubeObject } from '@listwatch/rules/internal';
@@ -13,8 +13,8 @@ const SCHEMA = Buffer.from('"openAPIV3Schema":{');
 const EMPTY = Buffer.from('{}');
 
 /**
- * The definition with empty schemas. The bytes are those that the server wrote, without blanks. Throws a `SyntaxError` when they are
- * no object; what is wrong within a schema is found when the schema is read.
+ * The definition with empty schemas. The bytes must be in the server's own form, without blanks. Throws a `SyntaxError` when they are
+ * no object; errors within a schema appear when that schema is read.
  */
 export function definitionHead(bytes: Uint8Array): KubeObject {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -17,7 +17,7 @@ export function decodeJson(bytes: Uint8Array): unknown {
 /** Encodes a value that may hold bigints. */
 export function encodeJson(value: unknown): string {
   try {
-    // Hardly any object holds a bigint, and to look for one costs more than to be told by the encoder.
+    // Hardly any object holds a bigint. Catching the encoder's error is cheaper than searching every object.
     return JSON.stringify(value);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
@@ -26,7 +26,7 @@ export function encodeJson(value: unknown): string {
 }
 
 function encodeExactly(value: unknown): string {
-  // No sender can know the mark, so no string of theirs is taken for an integer.
+  // Clients cannot know the random mark, so none of their strings can pass for an integer.
   const mark = randomUUID();
   const text = JSON.stringify(value, (_key, member: unknown) =>
     typeof member === 'bigint' ? `${mark}${member}` : member,
@@ -35,7 +35,7 @@ function encodeExactly(value: unknown): string {
 }
 
 interface ValueLevel extends JsonLevel {
-  /** What was parsed from it; undefined when a later member of the same key took its place. */
+  /** The value that `JSON.parse` made of this literal; undefined when a later member with the same key replaced it. */
   readonly value: object | undefined;
 }
 
@@ -68,11 +68,11 @@ const MAX_DIGITS = 40;
 export function exactNumber(literal: string): bigint | number {
   const number = Number(literal);
   if (literal.length < LONG_NUMBER || literal.length > MAX_DIGITS || !/^-?\d+$/.test(literal)) return number;
-  // Of two integers that are one double only the one that the double is written as can be that double.
+  // Several integers round to the same double; only the one that the double prints as is exact.
   return String(number) === literal ? number : BigInt(literal);
 }
 
-/** Was the value parsed from this literal? Where a key is repeated, it may come from another one. */
+/** Was the value parsed from this literal? With a repeated key it may come from another literal. */
 function isNumber(value: unknown, literal: string): boolean {
   return typeof value === 'bigint' || value === Number(literal);
 }
@@ -82,7 +82,7 @@ function containerOf(value: unknown, isObject: boolean): object | undefined {
   return Array.isArray(value) === isObject ? undefined : value;
 }
 
-/** Only what the object itself has: `__proto__` may be a key here, and leads to all objects where it is none. */
+/** Reads own members only: otherwise the key `__proto__` would read the prototype. */
 function memberOf({ value, at }: ValueLevel): unknown {
   return value !== undefined && Object.hasOwn(value, at) ? Reflect.get(value, at) : undefined;
 }

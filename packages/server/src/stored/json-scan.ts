@@ -3,7 +3,7 @@
 /** The deepest nesting that is accepted. `JSON.stringify` overflows the stack a few times deeper. */
 export const MAX_DEPTH = 1000;
 
-/** The most numbers of 16 characters or more: each is looked for in the text again, to keep its digits. */
+/** The maximum of numbers with 16 characters or more: each is read a second time to keep its digits. */
 export const MAX_LONG_NUMBERS = 10_000;
 
 /** The result of a scan. For bytes that are not JSON the counts mean nothing. */
@@ -12,7 +12,7 @@ export interface JsonScan {
   readonly depth: number;
   /** The number of object members, repeated ones included. */
   readonly members: number;
-  /** The number of commas, objects and lists: what decoding costs grows with it. */
+  /** The number of commas, objects and lists: the cost of decoding grows with it. */
   readonly parts: number;
   /** The numbers of 16 characters or more, which `JSON.parse` may round. */
   readonly longNumbers: number;
@@ -76,7 +76,7 @@ function endOfString(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-/** The bytes that numbers consist of: those of integers, those of fractions and exponents; 0 for all that end a number. */
+/** Classes of bytes: digits and signs of integers, bytes of fractions and exponents; 0 for bytes that end a number. */
 const NUMBER_BYTE = new Uint8Array(256);
 const INTEGER = 1;
 const FRACTION = 2;
@@ -85,8 +85,8 @@ for (const character of '.eE') NUMBER_BYTE[character.charCodeAt(0)] = FRACTION;
 
 /**
  * Whether the bytes may have an integer that a double cannot hold. Looks only at every 16th byte: a run of 16 digits
- * covers one. Digits within a string count too, so true may be wrong; not those that begin it: they are no number, and the
- * resourceVersion of an engine that counts from the time of its start has as many.
+ * covers one. Digits within a string count too, so true may be wrong. Digits at the start of a string do not count: a
+ * resourceVersion may have 16 digits, in engines that count from their start time.
  */
 export function mayHaveLongNumbers(bytes: Uint8Array): boolean {
   for (let at = LONG_NUMBER - 1; at < bytes.length; at += LONG_NUMBER) {
@@ -125,6 +125,36 @@ export function endOfObject(bytes: Buffer, start: number): number {
   throw new SyntaxError('a stored object does not end');
 }
 
+/** The index after the value of JSON that begins at `start`, without blanks around it. Its nesting is not checked. */
+export function endOfJsonValue(bytes: Buffer, start: number): number {
+  const first = bytes[start];
+  if (first === QUOTE) return closingQuote(bytes, start) + 1;
+  let depth = 0;
+  for (let at = start; at < bytes.length; at += 1) {
+    switch (bytes[at] ?? 0) {
+      case QUOTE:
+        at = closingQuote(bytes, at);
+        break;
+      case OPEN_BRACE:
+      case 0x5b: // [
+        depth += 1;
+        break;
+      case CLOSE_BRACE:
+      case 0x5d: // ]
+        // This byte ends a number.
+        if (depth === 0) return at;
+        depth -= 1;
+        if (depth === 0) return at + 1;
+        break;
+      case 0x2c: // ,
+        if (depth === 0) return at;
+        break;
+      default:
+    }
+  }
+  throw new SyntaxError('a stored value does not end');
+}
+
 /** The index of the quote that ends the string which begins at `start`. */
 function closingQuote(bytes: Buffer, start: number): number {
   for (let end = bytes.indexOf(QUOTE, start + 1); end !== -1; end = bytes.indexOf(QUOTE, end + 1)) {
@@ -133,4 +163,48 @@ function closingQuote(bytes: Buffer, start: number): number {
     if (backslashes % 2 === 0) return end;
   }
   throw new SyntaxError('a stored string does not end');
+}
+
+const COLON = 0x3a;
+const COMMA = 0x2c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+
+/** Where a value begins and ends. */
+export interface ValueRange {
+  readonly start: number;
+  /** Behind its last byte. */
+  readonly end: number;
+}
+
+/**
+ * The value of a member of the object that begins at `start`, the first of that name; undefined when it has none. The bytes are
+ * JSON without whitespace. Throws a SyntaxError for bytes that end too early.
+ */
+export function memberRange(bytes: Buffer, start: number, name: string): ValueRange | undefined {
+  const key = Buffer.from(JSON.stringify(name));
+  for (let at = start + 1; bytes[at] === QUOTE; at += 1) {
+    const keyEnd = closingQuote(bytes, at) + 1;
+    if (bytes[keyEnd] !== COLON) throw new SyntaxError('a member of an object has no value');
+    const end = endOfValue(bytes, keyEnd + 1);
+    if (key.compare(bytes, at, keyEnd) === 0) return { start: keyEnd + 1, end };
+    at = end;
+    if (bytes[at] !== COMMA) return undefined;
+  }
+  return undefined;
+}
+
+/** The index behind the value that begins at `start`. */
+function endOfValue(bytes: Buffer, start: number): number {
+  let depth = 0;
+  for (let at = start; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) at = closingQuote(bytes, at);
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1;
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+      if (depth === 0) return at;
+      depth -= 1;
+    } else if (byte === COMMA && depth === 0) return at;
+  }
+  throw new SyntaxError('a value does not end');
 }

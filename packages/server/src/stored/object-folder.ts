@@ -1,8 +1,8 @@
-/** Where objects lie in the store: `/registry/{folder of the kind}/{namespace}/{name}`. */
+/** The folders of the store: `/registry/{folder of the kind}/{namespace}/{name}`. */
 
 import type { KindDefinition } from '@listwatch/rules/internal';
 
-/** The folder that all keys lie in. */
+/** The folder of all keys. */
 export const REGISTRY_ROOT = '/registry/';
 
 /** The folder of a kind's keys, with its last slash: `/registry/configmaps/`. */
@@ -10,7 +10,7 @@ export function storageRoot(definition: Pick<KindDefinition, 'storagePrefix'>): 
   return folderRoot(definition.storagePrefix);
 }
 
-/** The folder of a namespace's keys of a kind; of all of them when `namespace` is `''`. */
+/** The folder of a kind's keys in a namespace; in all namespaces when `namespace` is `''`. */
 export function namespaceRoot(definition: Pick<KindDefinition, 'storagePrefix'>, namespaceName: string): string {
   const root = storageRoot(definition);
   return namespaceName === '' ? root : `${root}${namespaceName}/`;

@@ -1,5 +1,5 @@
 /**
- * How the bytes of an object are laid out, so that nothing has to be parsed to serve it.
+ * The layout of an object's bytes, which serves objects without parsing them.
  *
  *     {"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"12","name":"a",...},"data":{...}}
  *     |----------- head, the same for all of a kind ---||--- spliced in ----|-------- stored ------------|
@@ -10,14 +10,16 @@
 
 import type { KubeObject } from '@listwatch/rules/internal';
 import { decodeJson, encodeJson } from './exact-json.ts';
+import { endOfObject } from './json-scan.ts';
+import type { ReadLayout } from './read-layout.ts';
 
-/** What a kind's objects begin with. */
+/** The first members of a kind's objects. */
 export interface TypeMeta {
   readonly kind: string;
   readonly apiVersion: string;
 }
 
-/** An object of a kind, as the verbs hand it over. */
+/** An object of a kind, as the verbs pass it. */
 export interface StorableObject extends TypeMeta {
   readonly metadata: object;
   readonly [field: string]: unknown;
@@ -25,8 +27,8 @@ export interface StorableObject extends TypeMeta {
 
 const METADATA = '"metadata":{';
 
-/** The layout of one kind's objects. */
-export class ObjectLayout {
+/** The layout of one kind's objects in a store. */
+export class ObjectLayout implements ReadLayout {
   readonly type: TypeMeta;
   readonly #head: Buffer;
   readonly #headText: string;
@@ -34,7 +36,7 @@ export class ObjectLayout {
   readonly #skipped: number;
   readonly #convert: (object: KubeObject) => KubeObject;
 
-  /** `convert` turns what another group wrote into an object of this one. Default: nobody else writes here. */
+  /** `convert` turns objects of another group into this group's. Default: only this group writes here. */
   constructor(type: TypeMeta, convert: (object: KubeObject) => KubeObject = same) {
     this.type = type;
     this.#convert = convert;
@@ -48,7 +50,7 @@ export class ObjectLayout {
   encode(object: StorableObject): Buffer {
     if (!('resourceVersion' in object.metadata)) {
       const text = encodeJson(object);
-      // What a kind has prepared is in this order already, and to put it there costs a quarter more (measured).
+      // Objects that a kind has prepared are in this order already; reordering them costs a quarter more (measured).
       if (text.startsWith(this.#headText)) return ownBuffer(text);
     }
     const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = object;
@@ -56,7 +58,7 @@ export class ObjectLayout {
     return ownBuffer(encodeJson({ ...this.type, metadata: meta, ...rest }));
   }
 
-  /** The object as it is served: what is stored, with the revision of its commit. */
+  /** The stored bytes with the revision of their commit. */
   withRevision(stored: Uint8Array, revision: bigint): Buffer {
     const head = this.#head;
     if (!this.fits(stored)) return this.withRevision(this.#encodeAgain(stored), revision);
@@ -69,7 +71,6 @@ export class ObjectLayout {
     return bytes;
   }
 
-  /** The same object at another revision: a DELETED event shows the last state at the revision of the deletion. */
   atRevision(served: Uint8Array, revision: bigint): Buffer {
     const start = this.#head.length + '"resourceVersion":"'.length;
     const end = served.indexOf(QUOTE, start);
@@ -81,7 +82,7 @@ export class ObjectLayout {
     return bytes;
   }
 
-  /** The bytes to store for those that are served: without the resourceVersion. */
+  /** Turns served bytes into bytes to store: removes the resourceVersion. */
   stored(served: Uint8Array): Buffer {
     const { length } = this.#head;
     const end = served.indexOf(QUOTE, length + '"resourceVersion":"'.length) + 1;
@@ -89,9 +90,14 @@ export class ObjectLayout {
     return Buffer.concat([served.subarray(0, length), served.subarray(rest)]);
   }
 
-  /** Where a typed list item begins behind its opening brace: the item is `{` and the bytes from here. */
   get itemOffset(): number {
     return this.#skipped + 1;
+  }
+
+  /** Found where the layout puts it. */
+  metadata(served: Buffer): Buffer {
+    const start = this.#head.length - 1;
+    return served.subarray(start, endOfObject(served, start));
   }
 
   /** Is this the beginning of an object of the kind, in this layout? Costs no parse. */
@@ -99,7 +105,7 @@ export class ObjectLayout {
     return stored.length > this.#head.length && this.#head.compare(stored, 0, this.#head.length) === 0;
   }
 
-  /** Something else wrote these bytes, in its own order or for another group: costs a parse, once. */
+  /** For bytes that another program wrote in another order, or for another group. Parses them once. */
   #encodeAgain(stored: Uint8Array): Buffer {
     const object = decodeJson(stored);
     if (!isStorable(object)) throw new SyntaxError(`a stored ${this.type.kind} is not an object with metadata`);
@@ -107,7 +113,7 @@ export class ObjectLayout {
   }
 }
 
-/** Not from Node's pool: an object that stays would keep the 8 KB of its neighbours with it. */
+/** Not from Node's pool: one cached object would keep all 8 KB of a pool slab alive. */
 function ownBuffer(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   bytes.write(text);

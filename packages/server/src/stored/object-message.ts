@@ -3,11 +3,11 @@
 import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import { BUILT_IN_SCHEMAS } from '@listwatch/kinds/schemas';
 import { encodeMessage, type MessagePlan } from '@listwatch/schema';
-import type { ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { ReadKind } from '../kinds/read-kind.ts';
 import { decodeJson, encodeJson } from './exact-json.ts';
 
-/** How objects of a kind are written in protobuf. Custom kinds have no more than their metadata. */
-export function messagePlan({ custom, data }: Pick<ResourceDefinition, 'custom' | 'data'>): MessagePlan {
+/** Encodes objects of a kind in protobuf. Custom kinds have a message for their metadata only. */
+export function messagePlan({ custom, data }: Pick<ReadKind, 'custom' | 'data'>): MessagePlan {
   return BUILT_IN_SCHEMAS.message(custom === undefined ? data.type : 'meta/v1.PartialObjectMetadata');
 }
 

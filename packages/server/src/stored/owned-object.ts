@@ -3,7 +3,7 @@
 import { FINALIZER } from '@listwatch/api';
 import type { KubeMetadata } from '@listwatch/rules/internal';
 
-/** Has it owners, or a finalizer that the garbage collector removes? */
+/** Does the object have owners, or a finalizer that the garbage collector removes? */
 export function isOwned(metadata: KubeMetadata): boolean {
   const { finalizers } = metadata;
   const references = metadata['ownerReferences'];

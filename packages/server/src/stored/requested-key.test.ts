@@ -1,7 +1,7 @@
 import { parseRequestPath } from '@listwatch/api';
 import { describe, expect, it } from 'vitest';
 import { configMap, namespace, service } from '../kinds/built-in-definitions.fixture.ts';
-import { keyPrefix, objectKey, parseObjectKey, requestedKey } from './requested-key.ts';
+import { keyPrefix, parseObjectKey, requestedKey, storedObjectKey } from './requested-key.ts';
 
 describe('keys', () => {
   it.each([
@@ -9,12 +9,12 @@ describe('keys', () => {
     [service, { namespace: 'x', name: 'a' }, '/registry/services/specs/x/a'],
     [namespace, { namespace: '', name: 'a' }, '/registry/namespaces/a'],
   ])('a key is built and read back: %#', (definition, place, key) => {
-    expect(objectKey(definition, place)).toBe(key);
+    expect(storedObjectKey(definition, place)).toBe(key);
     expect(parseObjectKey(definition, key)).toEqual(place);
   });
 
   it('the namespace in the path of a Namespace is not part of its key', () => {
-    expect(objectKey(namespace, { namespace: 'a', name: 'a' })).toBe('/registry/namespaces/a');
+    expect(storedObjectKey(namespace, { namespace: 'a', name: 'a' })).toBe('/registry/namespaces/a');
     expect(keyPrefix(namespace, 'a')).toBe('/registry/namespaces/');
   });
 

@@ -1,4 +1,4 @@
-/** How objects of a custom kind are stored: in one version, by the schema that was current when they were written. */
+/** The stored form of a custom kind: one version, by the schema that was current at the time of the write. */
 
 import type { KubeObject } from '@listwatch/rules/internal';
 import type { Entry } from '@listwatch/storage';
@@ -6,25 +6,25 @@ import type { Entry } from '@listwatch/storage';
 /** A stored object as a version shows it. */
 export interface ShownObject {
   readonly object: KubeObject;
-  /** The bytes to serve; those of the store when they are as they should be. */
+  /** The bytes to serve: the stored bytes if they need no change. */
   readonly value: Uint8Array;
-  /** The bytes are not those of the store. */
+  /** The bytes differ from the stored bytes. */
   readonly isRewritten: boolean;
-  /** A write of the very same object would change what is stored: another version, or other fields. */
+  /** Writing the same object would change the stored bytes: another version, or other fields. */
   readonly isStale: boolean;
 }
 
-/** Turns what is stored into objects of one version, and back. */
+/** Turns stored bytes into objects of one version, and back. */
 export interface StoredForm {
   /**
-   * The object of a value: without fields that the schema has lost, with defaults that it has got, in this version. Throws a
-   * SyntaxError for a value that is no object of the kind, or one that `convert` must convert first.
+   * The object of a stored value in this version: without fields that the schema no longer has, with defaults that it has since got.
+   * Throws a SyntaxError for a value that is no object of the kind, and for a value that `convert` must convert first.
    */
   readonly show: (value: Uint8Array) => ShownObject;
-  /** Converts values of other versions with the webhook, all at once. Undefined: `show` converts. */
+  /** Converts values of other versions by the webhook, in one call. Undefined: `show` converts. */
   readonly convert?: ((entries: readonly Entry[]) => Promise<readonly Entry[]>) | undefined;
-  /** The bytes to store for those of an object of this version. The same when it is the version that is stored. */
+  /** The bytes to store for an object of this version. Unchanged if this is the storage version. */
   readonly store: (value: Uint8Array) => Promise<Uint8Array> | Uint8Array;
-  /** Is this version the one that is stored? */
+  /** Is this the storage version? */
   readonly isStorage: boolean;
 }

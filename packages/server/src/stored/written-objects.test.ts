@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ByteBudget } from '../cache/byte-budget.ts';
 import { parseObject } from '../cache/cached-object.ts';
 import { configMap, namespace, pod } from '../kinds/built-in-definitions.fixture.ts';
-import { CacheSet } from '../watch/cache-set.ts';
+import { storageCaches } from '../watch/cache-set.ts';
 import { VerbFixture } from '../write/verb.fixture.ts';
 import { writtenObject } from './stored-object.ts';
 import { WrittenObjects } from './written-objects.ts';
@@ -62,8 +62,8 @@ describe('a cache that is told what was written', () => {
   it('knows the same of an object as one that parses it, after a create, an update and a patch', async () => {
     const fixture = new VerbFixture(createMemoryEngine());
     const { engine, clock } = fixture.context.store;
-    const told = new CacheSet({ engine, clock, definitions: KINDS });
-    const parsing = new CacheSet({ engine, clock, definitions: KINDS });
+    const told = storageCaches({ engine, clock, definitions: KINDS });
+    const parsing = storageCaches({ engine, clock, definitions: KINDS });
     Object.assign(fixture.context.store, { announce: told.written.add.bind(told.written) });
     await Promise.all([told.feed.start(), parsing.feed.start()]);
     await fixture.namespace('x');

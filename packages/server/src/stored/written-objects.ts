@@ -1,35 +1,42 @@
-/** The objects that the verbs write, so that the cache need not parse them again. */
+/** Keeps the objects that verbs write until they arrive in the cache, which then need not parse them. */
 
 import type { Labels } from '@listwatch/api';
-import type { KubeObject } from '@listwatch/rules/internal';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import type { ObjectLayout } from './object-layout.ts';
-import { isOwned } from './owned-object.ts';
 
-/** What an object takes beside its bytes. An estimate. */
+/** Estimated memory of an object beside its bytes. */
 const OBJECT_BYTES = 400;
 
-/** An object that is being written. */
-export class WrittenObject {
-  readonly definition: ResourceDefinition;
+/** The bytes of an object and the facts that the cache indexes. */
+export interface WrittenFacts {
   readonly value: Buffer;
   readonly labels: Labels;
   /** The selectable fields that are the kind's own. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** See `isOwned`. */
+  readonly owned: boolean;
+}
+
+/** An object that is being written. */
+export class WrittenObject implements WrittenFacts {
+  readonly definition: ResourceDefinition;
+  readonly value: Buffer;
+  readonly labels: Labels;
   readonly fields: Readonly<Record<string, string>>;
   readonly owned: boolean;
   readonly #layout: ObjectLayout;
   #served: { readonly revision: bigint; readonly bytes: Buffer } | undefined;
 
-  constructor(definition: ResourceDefinition, layout: ObjectLayout, object: KubeObject) {
+  constructor(definition: ResourceDefinition, layout: ObjectLayout, { value, labels, fields, owned }: WrittenFacts) {
     this.definition = definition;
     this.#layout = layout;
-    this.value = layout.encode(object);
-    this.labels = object.metadata.labels;
-    this.fields = definition.fieldsOf(object);
-    this.owned = isOwned(object.metadata);
+    this.value = value;
+    this.labels = labels;
+    this.fields = fields;
+    this.owned = owned;
   }
 
-  /** The bytes that are served, made once for the answer and the cache, whichever is first. */
+  /** The served bytes, made once for both the answer and the cache. */
   served(revision: bigint): Buffer {
     if (this.#served?.revision !== revision) {
       this.#served = { revision, bytes: this.#layout.withRevision(this.value, revision) };
@@ -45,9 +52,9 @@ export interface WrittenObjectsBudget {
 }
 
 /**
- * Objects between their commit and their arrival in the caches. They are recognized by key and bytes: an engine within
- * the process delivers the very buffer, etcd an equal one. A write that is refused leaves its object here until the key
- * is written again or the limit is reached.
+ * Objects between their commit and their arrival in the caches, recognized by key and bytes: an in-process engine
+ * delivers the same buffer, etcd an equal one. The object of a refused write stays until its key is written again or the
+ * limit is reached.
  */
 export class WrittenObjects {
   readonly #budget: WrittenObjectsBudget | undefined;
@@ -68,7 +75,7 @@ export class WrittenObjects {
     return this.#bytes;
   }
 
-  /** Call it before the commit under this key. */
+  /** Call before the commit of this key. */
   add(key: string, object: WrittenObject): void {
     this.#remove(key);
     this.#waiting.set(key, object);

@@ -1,4 +1,4 @@
-/** What a scalar of YAML stands for, by the rules of the Go library that Kubernetes reads YAML with: those of YAML 1.1, mostly. */
+/** The value of a YAML scalar, by the rules of the Go library that Kubernetes uses: mostly YAML 1.1. */
 
 import { exactNumber } from './exact-json.ts';
 
@@ -56,7 +56,7 @@ export class YamlTagError extends Error {
   override readonly name = 'YamlTagError';
 }
 
-/** The value of a scalar with a tag such as `!!int`. Tags that YAML itself does not have leave a string. */
+/** The value of a scalar with a tag such as `!!int`. With an unknown tag it is a string. */
 export function taggedScalar(text: string, tag: string): YamlScalar {
   const name = /^(?:!!|!<tag:yaml\.org,2002:)([a-z]+)>?$/.exec(tag)?.[1] ?? '';
   if (name === 'binary') return decodeBinary(text);

@@ -6,7 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { watchForm } from '../answer/watch-form.ts';
 import { configMap, pod } from '../kinds/built-in-definitions.fixture.ts';
 import { replayHistory } from '../read/history-replay.ts';
-import { CacheSet } from './cache-set.ts';
+import { engineOrigin } from '../read/read-origin.fixture.ts';
+import { layoutOf } from '../stored/stored-object.ts';
+import { type StorageCaches, storageCaches } from './cache-set.ts';
 import type { CachedKind } from './cached-kind.ts';
 import { FlushPacer } from './flush-pacer.ts';
 import { parseFrame, TestSink } from './test-sink.fixture.ts';
@@ -18,14 +20,14 @@ const never = (): void => undefined;
 
 let engine: StorageEngine;
 let clock: FakeClock;
-let caches: CacheSet;
+let caches: StorageCaches;
 let configMaps: CachedKind;
 let pods: CachedKind;
 
 beforeEach(async () => {
   clock = new FakeClock();
   engine = createMemoryEngine({ firstRevision: 1n });
-  caches = new CacheSet({
+  caches = storageCaches({
     engine,
     definitions: [configMap, pod],
     clock,
@@ -49,7 +51,7 @@ async function put(
 ): Promise<bigint> {
   const [namespace = '', name = ''] = key.split('/');
   const type = kind.cache.layout.type;
-  const value = kind.cache.layout.encode({ ...type, metadata: { name, namespace, labels }, ...extra });
+  const value = layoutOf(kind.cache.definition).encode({ ...type, metadata: { name, namespace, labels }, ...extra });
   const storageKey = kind.cache.root + key;
   const revision = requireCommitted(await engine.commit({ type: 'put', key: storageKey, value }), key);
   await caches.feed.reached(revision);
@@ -377,7 +379,12 @@ describe('a watch from before the window', () => {
     for (let i = 0; i < 40; i += 1) revisions.push(await put(configMaps, `x/n${i}`));
     expect(configMaps.cache.requireReady().window.oldestStart).toBeGreaterThan(start);
     const sink = new TestSink();
-    await replayHistory({ engine, clock }, configMaps, request(configMaps, { after: start }), sink);
+    await replayHistory(
+      { origin: engineOrigin(engine, clock), clock },
+      configMaps,
+      request(configMaps, { after: start }),
+      sink,
+    );
     revisions.push(await put(configMaps, 'x/n40'));
     expect(await sink.first(41)).toEqual(revisions.map((revision, i) => `ADDED n${i}@${revision}`));
   });
@@ -387,7 +394,12 @@ describe('a watch from before the window', () => {
     for (let i = 0; i < 40; i += 1) await put(configMaps, `x/n${i}`);
     const sink = new TestSink();
     sink.full = true;
-    const replay = replayHistory({ engine, clock }, configMaps, request(configMaps, { after: start }), sink);
+    const replay = replayHistory(
+      { origin: engineOrigin(engine, clock), clock },
+      configMaps,
+      request(configMaps, { after: start }),
+      sink,
+    );
     await eventually('the first events', () => sink.frames.length > 0);
     sink.leave();
     await replay;
@@ -403,7 +415,7 @@ describe('a watch from before the window', () => {
       },
     });
     const sink = new TestSink();
-    await replayHistory({ engine: broken, clock }, configMaps, request(configMaps), sink);
+    await replayHistory({ origin: engineOrigin(broken, clock), clock }, configMaps, request(configMaps), sink);
     expect(sink.ended).toBe(true);
     expect(JSON.parse(sink.frames[0]?.toString() ?? '')).toMatchObject({
       type: 'ERROR',
@@ -417,7 +429,12 @@ describe('a watch from before the window', () => {
     const compacted = configMaps.cache.requireReady().revision;
     await engine.compact(compacted);
     const sink = new TestSink();
-    await replayHistory({ engine, clock }, configMaps, request(configMaps, { after: start }), sink);
+    await replayHistory(
+      { origin: engineOrigin(engine, clock), clock },
+      configMaps,
+      request(configMaps, { after: start }),
+      sink,
+    );
     expect(sink.ended).toBe(true);
     expect(JSON.parse(sink.frames[0]?.toString() ?? '')).toMatchObject({
       type: 'ERROR',
@@ -435,7 +452,7 @@ describe('the feed', () => {
   it('fills the caches anew when the store has compacted past it, and ends the watchers', async () => {
     const errors: unknown[] = [];
     const own = createMemoryEngine({ firstRevision: 1n });
-    const set = new CacheSet({
+    const set = storageCaches({
       engine: own,
       definitions: [configMap],
       clock,

@@ -3,11 +3,13 @@
 import { groupResourceText } from '@listwatch/api';
 import type { Clock, Entry, StorageEngine } from '@listwatch/storage';
 import { type CacheBudgets, type CacheLimits, createCacheBudgets } from '../cache/cache-budgets.ts';
+import type { CacheFeed } from '../cache/cache-feed.ts';
 import type { WindowOptions } from '../cache/change-window.ts';
 import { OwnedKinds } from '../cache/owned-kinds.ts';
 import { ResourceCache } from '../cache/resource-cache.ts';
 import { StorageFeed } from '../cache/storage-feed.ts';
-import type { ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { ReadKind } from '../kinds/read-kind.ts';
+import { layoutOf } from '../stored/stored-object.ts';
 import { WrittenObjects } from '../stored/written-objects.ts';
 import { CachedKind } from './cached-kind.ts';
 import type { ChannelCount } from './channel-table.ts';
@@ -15,19 +17,30 @@ import { FlushPacer } from './flush-pacer.ts';
 
 /** Options of a {@link CacheSet}. */
 export interface CacheSetOptions {
-  readonly engine: StorageEngine;
-  readonly definitions: Iterable<ResourceDefinition>;
+  readonly definitions: Iterable<ReadKind>;
   readonly clock: Clock;
   /** The window of a kind; default: kube-apiserver's. */
-  readonly window?: ((definition: ResourceDefinition) => WindowOptions | undefined) | undefined;
+  readonly window?: ((definition: ReadKind) => WindowOptions | undefined) | undefined;
   readonly limits?: CacheLimits | undefined;
   /** Told when the feed is lost, and of each value that cannot be decoded. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
+/** Makes the feed of the caches that are there from the start. */
+export type MakeFeed<Feed extends CacheFeed> = (caches: readonly ResourceCache[]) => Feed;
+
+/** The caches of a server that has a store. */
+export type StorageCaches = CacheSet<StorageFeed>;
+
+/** Makes them. */
+export function storageCaches(options: CacheSetOptions & { readonly engine: StorageEngine }): StorageCaches {
+  const { engine, clock, onError } = options;
+  return new CacheSet(options, (caches) => new StorageFeed({ engine, caches, clock, onError }));
+}
+
 /** One cache for each kind, one feed and one set of memory limits for all. */
-export class CacheSet {
-  readonly feed: StorageFeed;
+export class CacheSet<Feed extends CacheFeed = CacheFeed> {
+  readonly feed: Feed;
   readonly budgets: CacheBudgets;
   /** The verbs leave here what they write, so that the caches need not parse it. */
   readonly written: WrittenObjects;
@@ -38,27 +51,26 @@ export class CacheSet {
   readonly #options: CacheSetOptions;
   readonly #channelCount: ChannelCount = { channels: 0 };
   /** The kinds that are served. */
-  readonly #kinds = new Map<ResourceDefinition, CachedKind>();
+  readonly #kinds = new Map<ReadKind, CachedKind>();
   /** Kinds that were served: requests that began before still ask for them. */
-  readonly #retired = new WeakMap<ResourceDefinition, CachedKind>();
+  readonly #retired = new WeakMap<ReadKind, CachedKind>();
   /** Custom kinds whose cache is made when it is first used. */
-  readonly #unused = new Set<ResourceDefinition>();
+  readonly #unused = new Set<ReadKind>();
   /** By resource: which cache says when an owned object was last written. */
   readonly #byName = new Map<string, ResourceCache>();
 
-  constructor(options: CacheSetOptions) {
-    const { engine, definitions, clock, limits, onError } = options;
+  constructor(options: CacheSetOptions, makeFeed: MakeFeed<Feed>) {
+    const { definitions, limits, onError } = options;
     this.#options = options;
     this.budgets = createCacheBudgets(limits);
     this.written = new WrittenObjects(this.budgets.writtenObjects);
     this.ownedKinds = new OwnedKinds((name) => this.#byName.get(name)?.generation?.lastOwned ?? 0n, onError);
     for (const definition of definitions) this.#make(definition, true);
-    const caches = [...this.#kinds.values()].map((kind) => kind.cache);
-    this.feed = new StorageFeed({ engine, caches, clock, onError });
+    this.feed = makeFeed([...this.#kinds.values()].map((kind) => kind.cache));
   }
 
   /** The cache of a kind. That of a kind which is no longer served is never filled again. */
-  kind(definition: ResourceDefinition): CachedKind {
+  kind(definition: ReadKind): CachedKind {
     const kind = this.#kinds.get(definition) ?? this.#retired.get(definition);
     if (kind !== undefined) return kind;
     if (!this.#unused.delete(definition)) throw new TypeError(`there is no cache for ${definition.resource.plural}`);
@@ -68,26 +80,26 @@ export class CacheSet {
   }
 
   /** The entry of a key as the cache of its kind has it; undefined when it has none. */
-  entry(definition: ResourceDefinition, key: string): Entry | undefined {
+  entry(definition: ReadKind, key: string): Entry | undefined {
     // Another version of a custom kind is stored in a form of its own.
     const cache = definition.form === undefined ? this.#kinds.get(definition)?.cache : undefined;
     const object = cache?.generation?.get(key.slice(cache.root.length));
     if (cache === undefined || object === undefined) return undefined;
-    return { key, value: cache.layout.stored(object.bytes), modRevision: object.revision };
+    return { key, value: layoutOf(definition).stored(object.bytes), modRevision: object.revision };
   }
 
   /**
    * Serves another kind, in several versions over one folder of keys. The first one is cached from now on and says which
    * objects concern the garbage collector; a cache of another is made when it is first used.
    */
-  add([first, ...others]: readonly ResourceDefinition[]): void {
+  add([first, ...others]: readonly ReadKind[]): void {
     if (first === undefined) return;
     this.feed.add(this.#make(first, true).cache);
     for (const definition of others) this.#unused.add(definition);
   }
 
   /** Serves kinds no longer: their watches end. */
-  remove(definitions: readonly ResourceDefinition[]): void {
+  remove(definitions: readonly ReadKind[]): void {
     for (const definition of definitions) {
       const isUnused = this.#unused.delete(definition);
       const kind = this.#kinds.get(definition) ?? (isUnused ? this.#make(definition, false) : undefined);
@@ -105,7 +117,7 @@ export class CacheSet {
     yield* this.#kinds.values();
   }
 
-  #make(definition: ResourceDefinition, countsOwned: boolean): CachedKind {
+  #make(definition: ReadKind, countsOwned: boolean): CachedKind {
     const { clock, window, onError } = this.#options;
     const { budgets, written, ownedKinds, pacer } = this;
     const onOwned = countsOwned ? (isOwned: boolean): void => ownedKinds.set(definition, isOwned) : undefined;

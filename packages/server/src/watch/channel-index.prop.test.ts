@@ -8,12 +8,12 @@ import type { CachedObject } from '../cache/cached-object.ts';
 import type { ObjectChange } from '../cache/object-tree.ts';
 import { inScope, type WatchScope } from '../cache/watch-scope.ts';
 import { configMap } from '../kinds/built-in-definitions.fixture.ts';
-import { CacheSet } from './cache-set.ts';
+import { storageCaches } from './cache-set.ts';
 import { Channel } from './channel.ts';
 import { ChannelIndex } from './channel-index.ts';
 
 const FORM = { mediaType: 'application/json', as: 'object', metaVersion: 'v1', pretty: false } as const;
-const { cache } = new CacheSet({
+const { cache } = storageCaches({
   engine: createMemoryEngine(),
   definitions: [configMap],
   clock: new FakeClock(),

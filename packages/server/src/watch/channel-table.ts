@@ -4,7 +4,7 @@ import { tooManyRequests } from '@listwatch/api';
 import type { WatchForm } from '../answer/watch-form.ts';
 import type { CacheBudgets } from '../cache/cache-budgets.ts';
 import { selectorBytes, type WatchScope } from '../cache/watch-scope.ts';
-import type { ObjectLayout } from '../stored/object-layout.ts';
+import type { ReadLayout } from '../stored/read-layout.ts';
 import { Channel, channelId } from './channel.ts';
 
 /** How many channels all kinds have together. */
@@ -17,13 +17,13 @@ const RETRY_AFTER_SECONDS = 10;
 
 /** Watches of the same scope and form get the same channel, and with it the same parsed selectors. */
 export class ChannelTable {
-  readonly #layout: ObjectLayout;
+  readonly #layout: ReadLayout;
   readonly #budgets: CacheBudgets;
   readonly #count: ChannelCount;
   readonly #channels = new Map<string, Channel>();
 
   /** `count` is shared by the tables of all kinds. */
-  constructor(layout: ObjectLayout, budgets: CacheBudgets, count: ChannelCount) {
+  constructor(layout: ReadLayout, budgets: CacheBudgets, count: ChannelCount) {
     this.#layout = layout;
     this.#budgets = budgets;
     this.#count = count;

@@ -3,7 +3,7 @@
 import type { WatchForm } from '../answer/watch-form.ts';
 import type { ObjectChange } from '../cache/object-tree.ts';
 import { type ScopedEvent, scopedEvent, scopeId, selectorBytes, type WatchScope } from '../cache/watch-scope.ts';
-import type { ObjectLayout } from '../stored/object-layout.ts';
+import type { ReadLayout } from '../stored/read-layout.ts';
 
 /**
  * A place in a channel: everything up to here has been sent. The events form a chain, which is referenced only by the
@@ -38,13 +38,13 @@ export class Channel {
   readonly members: Set<ChannelMember> = new Set();
   /** Watches that use the channel's scope, those that have not caught up yet included. */
   users = 0;
-  readonly #layout: ObjectLayout;
+  readonly #layout: ReadLayout;
   #end: ChannelPlace = { next: undefined, position: 0 };
   #bookmark: { readonly revision: bigint; readonly frame: Buffer } | undefined;
   #shared: { readonly from: ChannelPlace; readonly to: ChannelPlace; readonly frames: readonly Buffer[] } | undefined;
   #isClearing = false;
 
-  constructor(layout: ObjectLayout, scope: WatchScope, form: WatchForm) {
+  constructor(layout: ReadLayout, scope: WatchScope, form: WatchForm) {
     this.#layout = layout;
     this.scope = scope;
     this.form = form;

@@ -25,7 +25,7 @@ export interface PacerTime {
 /** The first watchers of a round are served before the answer to the writer, which must not wait for all of them. */
 const FIRST_SLICE_MS = 1;
 /** Requests are read at least this often while the others are served. */
-const SLICE_MS = 4;
+const SLICE_MS = 2;
 /** After a round no other begins for as long as it took: what arrives meanwhile leaves in one write for each socket. */
 const REST_PER_COST = 1;
 /** A process that was stopped in the middle of a round must not rest as long again: no watcher costs more than this. */
@@ -54,6 +54,8 @@ export class FlushPacer {
    * resets it.
    */
   readonly delays: RecordableHistogram = createHistogram();
+  /** Hears how many milliseconds a slice has taken. */
+  onSpent: (ms: number) => void = () => {};
   readonly #time: PacerTime;
   /** For the next round. */
   readonly #waiting = new Set<FlushSource>();
@@ -130,6 +132,7 @@ export class FlushPacer {
     const now = this.#time.now();
     this.#cost += now - start;
     this.#spent += now - start;
+    this.onSpent(now - start);
     if (!isDone) {
       this.#time.nextTurn(this.#run);
       return;

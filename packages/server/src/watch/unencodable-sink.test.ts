@@ -4,7 +4,8 @@ import { createMemoryEngine, requireCommitted } from '@listwatch/storage';
 import { describe, expect, it } from 'vitest';
 import { frame, watchForm } from '../answer/watch-form.ts';
 import { configMap } from '../kinds/built-in-definitions.fixture.ts';
-import { CacheSet } from './cache-set.ts';
+import { layoutOf } from '../stored/stored-object.ts';
+import { storageCaches } from './cache-set.ts';
 import { TestSink } from './test-sink.fixture.ts';
 import { UnencodableSink } from './unencodable-sink.ts';
 
@@ -12,7 +13,7 @@ describe('a sink for events that have no form', () => {
   it('ends at the first event without sending it, and leaves no watcher behind', async () => {
     await using engine = createMemoryEngine();
     const clock = new FakeClock();
-    const caches = new CacheSet({ engine, definitions: [configMap], clock });
+    const caches = storageCaches({ engine, definitions: [configMap], clock });
     await caches.feed.start();
     const kind = caches.kind(configMap);
     const { cache, hub } = kind;
@@ -33,7 +34,7 @@ describe('a sink for events that have no form', () => {
       new UnencodableSink(sink),
     );
     expect([sink.ended, kind.counts.watchers]).toEqual([false, 1]);
-    const value = cache.layout.encode({ ...cache.layout.type, metadata: { name: 'a', namespace: 'x' } });
+    const value = layoutOf(cache.definition).encode({ ...cache.layout.type, metadata: { name: 'a', namespace: 'x' } });
     await caches.feed.reached(
       requireCommitted(await engine.commit({ type: 'put', key: `${cache.root}x/a`, value }), 'a'),
     );

@@ -32,6 +32,10 @@ export class UnencodableSink implements WatchSink {
     this.#sink.onClose(listener);
   }
 
+  begun(): void {
+    this.#sink.begun?.();
+  }
+
   end(): void {
     this.#sink.end();
   }

@@ -181,6 +181,7 @@ export class WatchCursor {
       ? { type: 'replay', number: window.after(revision) }
       : { type: 'initial', snapshot, from: `${last}\0` };
     if (pieces.length > 0) this.#write(pieces, objects.length + (isMarked ? 1 : 0));
+    if (isOver) this.#sink.begun?.();
     if (isOver && revision < window.oldestStart) this.end();
   }
 

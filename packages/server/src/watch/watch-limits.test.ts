@@ -7,7 +7,8 @@ import { watchForm } from '../answer/watch-form.ts';
 import type { CacheLimits } from '../cache/cache-budgets.ts';
 import type { WatchScope } from '../cache/watch-scope.ts';
 import { configMap } from '../kinds/built-in-definitions.fixture.ts';
-import { CacheSet } from './cache-set.ts';
+import { layoutOf } from '../stored/stored-object.ts';
+import { type StorageCaches, storageCaches } from './cache-set.ts';
 import type { CachedKind } from './cached-kind.ts';
 import { TestSink } from './test-sink.fixture.ts';
 import type { WatchRequest } from './watch-cursor.ts';
@@ -16,7 +17,7 @@ const FORM = { mediaType: 'application/json', as: 'object', metaVersion: 'v1', p
 
 let engine: StorageEngine;
 let clock: FakeClock;
-let caches: CacheSet;
+let caches: StorageCaches;
 let kind: CachedKind;
 
 beforeEach(() => {
@@ -30,7 +31,7 @@ afterEach(async () => {
 });
 
 async function start(limits: CacheLimits): Promise<void> {
-  caches = new CacheSet({ engine, definitions: [configMap], clock, limits });
+  caches = storageCaches({ engine, definitions: [configMap], clock, limits });
   kind = caches.kind(configMap);
   await caches.feed.start();
 }
@@ -61,7 +62,8 @@ function watch(labels = '', keptBytes = 0): TestSink {
 }
 
 async function put(name: string, size: number): Promise<void> {
-  const { layout, root } = kind.cache;
+  const { definition, root } = kind.cache;
+  const layout = layoutOf(definition);
   const value = layout.encode({ ...layout.type, metadata: { name, namespace: 'x' }, data: { text: 'x'.repeat(size) } });
   const revision = requireCommitted(await engine.commit({ type: 'put', key: `${root}x/${name}`, value }), name);
   await caches.feed.reached(revision);

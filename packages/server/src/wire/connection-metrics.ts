@@ -1,6 +1,6 @@
 /** Metrics of connections: how many there are, what they hold, and how many were cut. */
 
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from '../contract/metrics.ts';
 import type { ConnectionCuts } from './read-deadline.ts';
 
 /** Where the numbers come from. */

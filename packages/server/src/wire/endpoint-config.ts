@@ -1,5 +1,6 @@
 /** The server options that connections depend on. */
 
+import type { TrustedRoots } from './client-certificate.ts';
 import type { ReadDeadlineConfig } from './read-deadline.ts';
 
 /** Limits and times of connections; see `HttpServerOptions`. */
@@ -9,6 +10,8 @@ export interface EndpointConfig extends ReadDeadlineConfig {
   readonly maxConcurrentStreams: number;
   readonly maxHeaderBytes: number;
   readonly requestTimeoutMs: number;
+  /** Which authority a client certificate must come from, when there are two. */
+  readonly trustedRoots: TrustedRoots | undefined;
   /** Receives the errors of listening sockets: a connection could not be accepted. */
   readonly onConnectionError: (error: unknown) => void;
 }

@@ -2,7 +2,7 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
 import { Agent, request as httpsRequest } from 'node:https';
-import { type CertificatePair, TestAuthority } from '@listwatch/conformance/parts';
+import { TestAuthority, type TestCertificatePair } from '@listwatch/conformance/parts';
 import { firstAuthenticator, tokenAuthenticator } from '../access/authenticator.ts';
 import { parseTokenFile } from '../access/static-tokens.ts';
 import type { ApiRequest } from '../contract/api-request.ts';
@@ -22,7 +22,7 @@ export interface AskOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body?: string | Buffer;
-  readonly client?: CertificatePair;
+  readonly client?: TestCertificatePair;
   readonly agent?: Agent;
 }
 
@@ -74,7 +74,7 @@ export class Fixture {
     });
   }
 
-  http2(client: Partial<CertificatePair> = {}): ClientHttp2Session {
+  http2(client: Partial<TestCertificatePair> = {}): ClientHttp2Session {
     return connectHttp2(`https://localhost:${this.port}`, { ca: this.#ca, ...client });
   }
 

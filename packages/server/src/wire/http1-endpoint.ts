@@ -9,13 +9,14 @@ import { failureResponse } from '../answer/failure-response.ts';
 import type { IncomingRequest } from '../contract/incoming-request.ts';
 import type { Reply } from '../contract/reply.ts';
 import { boundAddress } from './bound-address.ts';
-import { clientCertificate } from './client-certificate.ts';
+import { ConnectionCertificate } from './client-certificate.ts';
 import { endAndDrain } from './end-and-drain.ts';
 import type { EndpointConfig } from './endpoint-config.ts';
 import { headerText } from './header-text.ts';
 import { Http1Reply } from './http1-reply.ts';
 import { ParserFeed } from './parser-feed.ts';
 import { TURN_MAX_MS } from './pipelined-turns.ts';
+import { SLOW_MS } from './slow-clients.ts';
 import { isWebsocketRequest } from './websocket-handshake.ts';
 import { WebsocketReply } from './websocket-reply.ts';
 
@@ -31,6 +32,7 @@ interface Connection {
   current: Http1Reply | undefined;
   readonly waiting: (() => void)[];
   readonly feed: ParserFeed;
+  readonly certificate: ConnectionCertificate;
   /** While a request waits, the reply before it may not last for ever. */
   cancelCut: (() => void) | undefined;
 }
@@ -62,7 +64,8 @@ export class Http1Endpoint {
     this.#server.on('connection', (socket: Socket) => this.#watch(socket));
     this.#server.on('request', (message, response) => {
       this.#connections.get(message.socket)?.feed.begin(message);
-      const reply = new Http1Reply(message, response, config);
+      const feed = this.#connections.get(message.socket)?.feed;
+      const reply = new Http1Reply(message, response, config, () => feed?.holdFor(config.clock, SLOW_MS));
       this.#inTurn(message.socket, reply, () => this.#start(message, reply, 'http/1.1'));
     });
     this.#server.on('upgrade', (message, socket, head) => this.#upgrade(message, socket, head));
@@ -114,6 +117,7 @@ export class Http1Endpoint {
       cancelCut: undefined,
       waiting,
       feed: new ParserFeed(socket, () => waiting.length > 0),
+      certificate: new ConnectionCertificate(socket, this.#config.trustedRoots),
     };
     this.#connections.set(socket, connection);
     socket.once('close', () => {
@@ -148,16 +152,18 @@ export class Http1Endpoint {
     start();
   }
 
-  #start(message: IncomingMessage, reply: Http1Reply, protocol: IncomingRequest['protocol']): void {
-    const { socket } = message;
+  #start(message: IncomingMessage, reply: Http1Reply, protocol: IncomingRequest['protocol'], canUpgrade = false): void {
+    const certificate = this.#connections.get(message.socket)?.certificate;
     const incoming: IncomingRequest = {
       method: message.method ?? '',
       target: message.url ?? '',
       protocol,
+      canUpgrade,
       header: (name) => headerText(message.headers[name]),
       rawHeaders: message.rawHeaders,
       body: message,
-      certificate: () => (socket instanceof TLSSocket ? clientCertificate(socket) : undefined),
+      peer: () => message.socket.remoteAddress,
+      certificate: () => certificate?.read(),
     };
     void this.#serve(incoming, reply);
   }
@@ -179,7 +185,7 @@ export class Http1Endpoint {
     }
     // Any other protocol that is offered is declined by going on in this one.
     const protocol = isWebsocketRequest({ header }) ? 'websocket' : 'http/1.1';
-    this.#inTurn(socket, reply, () => this.#start(message, reply, protocol));
+    this.#inTurn(socket, reply, () => this.#start(message, reply, protocol, true));
   }
 
   /** Answers what Node's parser cannot read, or what arrived too slowly. */

@@ -18,9 +18,16 @@ export class Http1Reply implements Reply {
   protected readonly config: ReadDeadlineConfig;
   readonly #closing = new CloseListeners();
   readonly #readDeadline: ReadDeadline;
+  readonly #slowDown: () => void;
   #sink: StreamWatchSink | undefined;
 
-  constructor(message: IncomingMessage, response: ServerResponse, config: ReadDeadlineConfig) {
+  constructor(
+    message: IncomingMessage,
+    response: ServerResponse,
+    config: ReadDeadlineConfig,
+    slowDown: () => void = () => {},
+  ) {
+    this.#slowDown = slowDown;
     this.message = message;
     this.response = response;
     this.config = config;
@@ -64,6 +71,10 @@ export class Http1Reply implements Reply {
       return;
     }
     this.#startWatch(start);
+  }
+
+  slowDown(): void {
+    this.#slowDown();
   }
 
   endWatch(): void {

@@ -7,14 +7,15 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
-import { TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
+import { monotonicMs } from '@listwatch/api/internal';
 import type { IncomingRequest } from '../contract/incoming-request.ts';
-import { clientCertificate } from './client-certificate.ts';
 import type { EndpointConfig } from './endpoint-config.ts';
 import { headerText } from './header-text.ts';
 import type { Serve } from './http1-endpoint.ts';
 import { Http2Reply } from './http2-reply.ts';
 import { Http2ServerSession } from './http2-server-session.ts';
+import { SLOW_MS } from './slow-clients.ts';
 
 /** What a client may send before the server reads it. kube-apiserver has the same for a stream: 99 of 100 bodies fit. */
 const STREAM_WINDOW_BYTES = 256 * 1024;
@@ -84,9 +85,9 @@ export class Http2Endpoint {
 
   #start(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]): void {
     // The rest of a packet that has ended its connection.
-    if (stream.session !== undefined && this.#connections.get(stream.session)?.isCut === true) return;
+    const connection = stream.session && this.#connections.get(stream.session);
+    if (connection?.isCut === true) return;
     const method = headerText(headers[':method']) ?? '';
-    const socket = stream.session?.socket;
     const incoming: IncomingRequest = {
       method,
       target: headerText(headers[':path']) ?? '',
@@ -94,8 +95,19 @@ export class Http2Endpoint {
       header: (name) => headerText(headers[name]),
       rawHeaders,
       body: stream,
-      certificate: () => (socket instanceof TLSSocket ? clientCertificate(socket) : undefined),
+      peer: () => connection?.remoteAddress,
+      certificate: () => connection?.certificate.read(),
     };
-    void this.#serve(incoming, new Http2Reply(stream, method, this.#config));
+    const reply = new Http2Reply(stream, method, this.#config, () => {
+      if (connection !== undefined) connection.slowUntil = monotonicMs(this.#config.clock) + SLOW_MS;
+    });
+    const wait = (connection?.slowUntil ?? 0) - monotonicMs(this.#config.clock);
+    if (wait <= 0) {
+      void this.#serve(incoming, reply);
+      return;
+    }
+    // A connection has at most `maxConcurrentStreams` that wait.
+    const cancel = this.#config.clock.after(wait, () => void this.#serve(incoming, reply));
+    reply.onClose(cancel);
   }
 }

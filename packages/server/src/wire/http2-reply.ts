@@ -19,9 +19,11 @@ export class Http2Reply implements Reply {
   readonly #readDeadline: ReadDeadline;
   #status = 0;
   #endsWithHeaders = false;
+  readonly #slowDown: () => void;
   #sink: StreamWatchSink | undefined;
 
-  constructor(stream: ServerHttp2Stream, method: string, config: ReadDeadlineConfig) {
+  constructor(stream: ServerHttp2Stream, method: string, config: ReadDeadlineConfig, slowDown: () => void = () => {}) {
+    this.#slowDown = slowDown;
     this.#stream = stream;
     this.#config = config;
     this.#readDeadline = new ReadDeadline(config, () => this.cut());
@@ -76,6 +78,10 @@ export class Http2Reply implements Reply {
       },
     });
     start(this.#sink);
+  }
+
+  slowDown(): void {
+    this.#slowDown();
   }
 
   endWatch(): void {

@@ -3,6 +3,7 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import { LINGER_MS } from '../contract/reply.ts';
+import { ConnectionCertificate } from './client-certificate.ts';
 import { EarlyResets } from './early-resets.ts';
 import { drain } from './end-and-drain.ts';
 import type { EndpointConfig } from './endpoint-config.ts';
@@ -16,6 +17,7 @@ const CONTROL_BYTES = 1024;
 
 /** Ends a connection that is idle, on which the client does not finish what it began, or that resets streams too fast. */
 export class Http2ServerSession {
+  readonly certificate: ConnectionCertificate;
   readonly #session: ServerHttp2Session;
   readonly #socket: TLSSocket;
   readonly #config: EndpointConfig;
@@ -25,6 +27,8 @@ export class Http2ServerSession {
   readonly #uncounted = new Map<ServerHttp2Stream, number>();
   /** The bytes of the frames that the client has provably finished. */
   #finishedBytes = 0;
+  /** Its next streams wait until then: it sends too much. */
+  slowUntil = 0;
   #isCut = false;
   #cancelIdle: () => void = () => {};
   #cancelCheck: () => void = () => {};
@@ -32,6 +36,7 @@ export class Http2ServerSession {
   constructor(session: ServerHttp2Session, socket: TLSSocket, config: EndpointConfig) {
     this.#session = session;
     this.#socket = socket;
+    this.certificate = new ConnectionCertificate(socket, config.trustedRoots);
     this.#config = config;
     this.#resets = new EarlyResets(config.clock, config.maxConcurrentStreams);
     session.on('stream', (stream) => this.#track(stream));
@@ -46,6 +51,10 @@ export class Http2ServerSession {
   /** The connection is being ended: nothing is served on it any more. */
   get isCut(): boolean {
     return this.#isCut;
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.#socket.remoteAddress;
   }
 
   /** The bytes of answers that wait for the client to open its windows. */

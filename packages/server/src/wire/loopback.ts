@@ -47,6 +47,7 @@ export function incomingLoopback(request: LoopbackRequest, { user }: LoopbackOpt
       return rawHeaders(headers);
     },
     body: bodyStream(body),
+    peer: () => '127.0.0.1',
     certificate: () => undefined,
   };
 }

@@ -1,12 +1,14 @@
 /** Answers over a response of somebody else's HTTP server: node:http, node:http2, Express, Fastify. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { isBodyless, LINGER_MS, type Reply, type ReplyHead } from '../contract/reply.ts';
 import type { WatchSink } from '../contract/watch-sink.ts';
 import { CloseListeners } from './close-listeners.ts';
 import { FrameJoiner, plainFraming } from './joined-frames.ts';
+import { mountedConnection } from './mounted-connection.ts';
 import { readAsStream } from './read-as-stream.ts';
 import { ReadDeadline, type ReadDeadlineConfig } from './read-deadline.ts';
 import { StreamWatchSink } from './stream-watch-sink.ts';
@@ -109,21 +111,22 @@ export class MountedReply implements Reply {
   }
 }
 
-/** The open replies of each HTTP/1.1 connection: one listener for all of them, because a client may pipeline hundreds. */
-const replies = new WeakMap<object, Set<() => void>>();
-
-/** Closes with the connection: Node does not tell a pipelined response that has not had its turn. */
+/**
+ * Closes with the connection: Node does not tell a pipelined response that has not had its turn. One listener for all replies, because
+ * a client may pipeline hundreds.
+ */
 function closeWithSocket(request: NodeRequest, closing: CloseListeners, close: () => void): void {
   if (request.httpVersionMajor !== 1) return;
   const { socket } = request;
-  let open = replies.get(socket);
-  if (open === undefined) {
-    const all = new Set<() => void>();
-    open = all;
-    replies.set(socket, all);
-    socket.once('close', () => all.forEach((one) => one()));
-    if (socket instanceof TLSSocket) readAsStream(socket);
-  }
+  const connection = mountedConnection(socket);
+  const open = (connection.closeReplies ??= repliesOf(socket));
   open.add(close);
   closing.add(() => open.delete(close));
+}
+
+function repliesOf(socket: Socket): Set<() => void> {
+  const all = new Set<() => void>();
+  socket.once('close', () => all.forEach((one) => one()));
+  if (socket instanceof TLSSocket) readAsStream(socket);
+  return all;
 }

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Clock } from '@listwatch/storage';
 
 /** Ends the head of a request. */
 const HEAD_END = '\r\n\r\n';
@@ -27,6 +28,8 @@ export class ParserFeed {
   /** Paused by this class, and not by Node. */
   #isHeld = false;
   #isStopped = false;
+  /** The client sends too much: its next request is read later. */
+  #isSlowed = false;
 
   /** `isFull`: a request waits. */
   constructor(socket: Socket, isFull: () => boolean) {
@@ -50,6 +53,17 @@ export class ParserFeed {
   /** The request that waited has had its turn. In a turn of its own: a packet full of requests must not stop the others. */
   goOn(): void {
     setImmediate(this.#resume);
+  }
+
+  /** The next request is read after this time. The body of the one that is being read is read on. */
+  holdFor(clock: Clock, ms: number): void {
+    if (this.#isSlowed || this.#isStopped) return;
+    this.#isSlowed = true;
+    const cancel = clock.after(ms, () => {
+      this.#isSlowed = false;
+      this.#resume();
+    });
+    this.#socket.once('close', cancel);
   }
 
   /** The parser gets no more. Returns what it has not had of the bytes that were read. */
@@ -78,14 +92,14 @@ export class ParserFeed {
 
   readonly #resume = (): void => {
     // Node pauses the socket too, for a drain or a body that nobody reads, and throws if it gets bytes before the drain.
-    if (!this.#isHeld || this.#isStopped || this.#isFull() || this.#socket.writableNeedDrain) return;
+    if (!this.#isHeld || this.#isStopped || this.#isSlowed || this.#isFull() || this.#socket.writableNeedDrain) return;
     this.#isHeld = false;
     this.#socket.resume();
   };
 
   /** The body of a request that waits is read as far as Node keeps it. */
   #mustWait(): boolean {
-    if (this.#isFull() && !this.#isReadingBody) this.#isHeld = true;
+    if ((this.#isSlowed || this.#isFull()) && !this.#isReadingBody) this.#isHeld = true;
     return this.#isHeld || this.#socket.isPaused();
   }
 

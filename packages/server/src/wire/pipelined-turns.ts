@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net';
 import type { Clock } from '@listwatch/api';
 import type { Reply } from '../contract/reply.ts';
+import { mountedConnection } from './mounted-connection.ts';
 
 /**
  * A turn that lasts longer while a request waits is a watch: other answers have deadlines. No client has a use for a request
@@ -23,7 +24,7 @@ interface Waiting {
  * start all that it can read: 60 MB of the shortest requests kept a server from answering anybody. What waits is at most
  * what one read brings, 64 KB: Node parses all of it at once.
  */
-class Turns {
+export class PipelinedTurns {
   readonly #socket: Socket;
   readonly #clock: Clock;
   #waiting: Waiting[] = [];
@@ -89,11 +90,9 @@ class Turns {
   }
 }
 
-const connections = new WeakMap<Socket, Turns>();
-
 /** Calls `start` when the requests before it on its connection are answered. */
 export function inTurn(socket: Socket, clock: Clock, reply: TurnEnd, start: () => void): void {
-  const turns = connections.get(socket) ?? new Turns(socket, clock);
-  connections.set(socket, turns);
-  turns.add({ reply, start });
+  const connection = mountedConnection(socket);
+  connection.turns ??= new PipelinedTurns(socket, clock);
+  connection.turns.add({ reply, start });
 }

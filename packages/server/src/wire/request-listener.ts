@@ -72,6 +72,7 @@ async function incomingOf<R extends NodeRequest>(
     header: (name) => headerText(request.headers[name]),
     rawHeaders: request.rawHeaders,
     body: request,
+    peer: () => request.socket.remoteAddress,
     // Which authorities the host trusts for its own purposes says nothing about the users of this server.
     certificate: () => undefined,
   };

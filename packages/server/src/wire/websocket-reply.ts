@@ -1,13 +1,15 @@
-/** Answers a request to become a WebSocket: a watch makes it one, anything else is plain HTTP/1.1. */
+/** Answers a request to change the protocol: a watch makes it a WebSocket, a kubelet a tunnel; anything else is plain HTTP/1.1. */
 
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { MEDIA_TYPE } from '@listwatch/api';
 import type { WebSocket } from 'ws';
+import type { TunnelResponse } from '../contract/api-response.ts';
 import { LINGER_MS, type ReplyHead } from '../contract/reply.ts';
 import type { WatchSink } from '../contract/watch-sink.ts';
 import { headerText } from './header-text.ts';
 import { Http1Reply } from './http1-reply.ts';
+import { joinStreams } from './join-streams.ts';
 import { binaryFraming, FrameJoiner, messageFraming } from './joined-frames.ts';
 import type { ReadDeadlineConfig } from './read-deadline.ts';
 import { StreamWatchSink } from './stream-watch-sink.ts';
@@ -28,6 +30,8 @@ export class WebsocketReply extends Http1Reply {
   readonly #firstBytes: Buffer;
   #status = 0;
   #watchSink: StreamWatchSink | undefined;
+  /** The other end of a tunnel. */
+  #other: Duplex | undefined;
 
   constructor(message: IncomingMessage, socket: Duplex, firstBytes: Buffer, config: ReadDeadlineConfig) {
     const response = new ServerResponse(message);
@@ -82,17 +86,33 @@ export class WebsocketReply extends Http1Reply {
     );
   }
 
+  /** Sends the 101 of the other server as it is, and joins both connections. */
+  tunnel({ headers, socket: other, first }: TunnelResponse): void {
+    const { message } = this;
+    this.response.detachSocket(message.socket);
+    this.#status = 101;
+    this.#other = other;
+    const lines = ['HTTP/1.1 101 Switching Protocols'];
+    for (let index = 0; index + 1 < headers.length; index += 2) lines.push(`${headers[index]}: ${headers[index + 1]}`);
+    this.#socket.write(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), first]));
+    if (this.#firstBytes.length > 0) other.write(this.#firstBytes);
+    joinStreams(this.#socket, other);
+  }
+
   override endWatch(): void {
     this.#watchSink?.end();
+    if (this.#other !== undefined) this.cut();
   }
 
   override cut(): void {
     this.#socket.destroy();
+    this.#other?.destroy();
   }
 
   override close(): void {
     super.close();
     this.#watchSink?.close();
+    this.#other?.destroy();
   }
 
   #start(client: WebSocket, joiner: FrameJoiner, start: (sink: WatchSink) => void): void {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { UserInfo } from '../contract/api-request.ts';
-import type { Json } from '../start/answered-server.fixture.ts';
+import type { Json } from '../start/in-process-server.fixture.ts';
 import {
   APPLY,
   DEPLOYMENTS,

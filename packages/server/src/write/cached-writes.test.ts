@@ -1,6 +1,6 @@
 import { createMemoryEngine, type Entry, requireCommitted } from '@listwatch/storage';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { objectKey } from '../stored/requested-key.ts';
+import { storedObjectKey } from '../stored/requested-key.ts';
 import { VerbFixture } from './verb.fixture.ts';
 
 const NAMESPACE = '/api/v1/namespaces/x';
@@ -31,7 +31,7 @@ async function refresh(): Promise<void> {
 function namespaceKey(): string {
   const namespaces = fixture.context.kinds.find('', 'v1', 'namespaces');
   if (namespaces === undefined) throw new Error('no namespaces');
-  return objectKey(namespaces, { namespace: '', name: 'x' });
+  return storedObjectKey(namespaces, { namespace: '', name: 'x' });
 }
 
 /** Changes the namespace behind the back of this server, as another server does. */

@@ -1,35 +1,46 @@
-/** Commits the change while everything that was checked is still true, and says where to go back to when it is not. */
+/** Commits the change if everything that was checked still holds; otherwise returns the stage to retry from. */
 
 import { alreadyExists, alreadyExistsDeleting, generateNameConflict } from '@listwatch/api';
-import { type Change, type CommitResult, type Entry, isStorageError } from '@listwatch/storage';
+import {
+  type AbortOptions,
+  type AlongsidePut,
+  type Change,
+  type CommitGuard,
+  type CommitResult,
+  type Entry,
+  isStorageError,
+} from '@listwatch/storage';
+import type { HeldClaim } from '../contract/admission.ts';
 import { endWithRequest } from '../stored/request-signal.ts';
 import { storedObject } from '../stored/stored-object.ts';
 import { GENERATED_NAME_ATTEMPTS } from './body/generated-name.ts';
-import { fill } from './default.ts';
-import { mutate } from './mutate.ts';
+import { complete } from './complete.ts';
 import { place } from './place.ts';
 import type { Stage, Write } from './write.ts';
 
-/** A lost compare goes back to the stage after `place`, a taken name to `fill`, a taken address to `mutate`. */
+/** A lost compare retries from the stage after `place`, a taken name or address from `complete`. */
 export async function commit(write: Write): Promise<Stage | undefined> {
   const { change, options, plan } = write;
-  // A cached entry that needs no change may be an old one that does.
+  // The cached entry may be stale: the stored object may need the change.
   if (change.type === 'none') return write.isCached && (await write.refresh()) ? place : undefined;
   if (options.dryRun) {
     const entry = plan.isCreate === true ? await write.read() : undefined;
     return entry === undefined ? undefined : takenName(write, entry);
   }
   const result = await guardedCommit(write, keyChange(write));
-  if (result.committed) {
-    write.revision = result.revision;
-    write.settle({ type: 'committed', revision: result.revision });
+  if (result?.committed === true) {
+    const { revision } = result;
+    write.revision = revision;
+    write.settle({ type: 'committed', revision });
+    if (change.type === 'delete' && write.current !== undefined)
+      await write.context.admission.removed(write.call.definition, write.current, revision);
     return undefined;
   }
   write.settle({ type: 'nothing' });
-  // Another server gave the same address to its Service: the next allocation chooses another one, or says that it is taken.
-  if (result.blockedBy?.type === 'alongside') return mutate;
+  // Another Service has the address: the next allocation chooses another one, or reports that it is taken.
+  if (result === undefined) return complete;
   if (plan.isCreate === true) {
-    // The client hears of a namespace that is terminating before it hears of a name that is taken.
+    // Report a terminating namespace before a taken name.
     for (const { isEarlier, renew } of write.held) if (isEarlier) await renew();
     return takenName(write, result.current);
   }
@@ -45,19 +56,28 @@ function keyChange({ change, key, plan, current, call }: Write): Change {
 }
 
 /**
- * Commits with the guards of the write. When a guarded object has changed it is checked again and the commit repeated: the change
- * itself stays. Ends with the request at the latest.
+ * Commits under all conditions of the write: the expected revision of the key, the guards and the claims. When a
+ * guarded object has changed, it is checked again and the same change is committed again. Undefined when another object
+ * has one of the claims. Stops when the request ends.
  */
-async function guardedCommit(write: Write, change: Change): Promise<CommitResult> {
+async function guardedCommit(write: Write, change: Change): Promise<CommitResult | undefined> {
   const { held, store, call } = write;
   const { engine } = store;
+  call.request.writes?.();
+  const claims = write.allocation?.claims ?? [];
   let guards = held.map(({ guard }) => guard);
   try {
     for (;;) {
-      const wanted = guards.length === 0 ? change : { ...change, guards };
-      const result = await engine.commit(wanted, endWithRequest(engine, call.request));
-      if (result.committed || result.blockedBy?.type !== 'guard') return result;
-      const { key: lost } = result.blockedBy;
+      const options = endWithRequest(engine, call.request);
+      const alongside = claims.length === 0 ? [] : await takenClaims(claims, write.key, options);
+      if (alongside === undefined) return undefined;
+      const result = await engine.commit(withOtherKeys(change, guards, alongside), options);
+      if (result.committed || result.blockedBy === undefined) return result;
+      const { type, key: lost } = result.blockedBy;
+      if (type === 'alongside') {
+        claims.find((claim) => claim.key === lost)?.lost();
+        return undefined;
+      }
       const renewed = await Promise.all(held.filter(({ guard }) => guard.key === lost).map(({ renew }) => renew()));
       guards = guards.map((guard) => renewed.find(({ key }) => key === guard.key) ?? guard);
     }
@@ -67,15 +87,37 @@ async function guardedCommit(write: Write, change: Change): Promise<CommitResult
   }
 }
 
-/** Another name is made unless the client chose this one: throws the 409. */
+function withOtherKeys(change: Change, guards: readonly CommitGuard[], alongside: readonly AlongsidePut[]): Change {
+  const guarded = guards.length === 0 ? change : { ...change, guards };
+  return alongside.length === 0 || guarded.type !== 'put' ? guarded : { ...guarded, alongside };
+}
+
+/** The puts that write the claims; undefined when another object has one of the claims. */
+async function takenClaims(
+  claims: readonly HeldClaim[],
+  owner: string,
+  options: AbortOptions,
+): Promise<readonly AlongsidePut[] | undefined> {
+  const puts: AlongsidePut[] = [];
+  for (const claim of claims) {
+    const put = await claim.take(owner, options);
+    if (put === undefined) {
+      claim.lost();
+      return undefined;
+    }
+    puts.push(put);
+  }
+  return puts;
+}
+
+/** Retries with another generated name. Throws the 409 when the client chose the name, or after too many retries. */
 function takenName(write: Write, entry: Entry | undefined): Stage {
-  const { call, asked, object } = write;
+  const { call, isNameMade, object } = write;
   const { resource } = call.definition;
   const { name = '' } = object.metadata;
-  const isGenerated = (asked.metadata.name ?? '') === '' && (asked.metadata.generateName ?? '') !== '';
-  if (isGenerated) {
+  if (isNameMade) {
     write.takenNames += 1;
-    if (write.takenNames < GENERATED_NAME_ATTEMPTS) return fill;
+    if (write.takenNames < GENERATED_NAME_ATTEMPTS) return complete;
     throw generateNameConflict(resource, name);
   }
   const isDeleting =

@@ -278,6 +278,13 @@ describe('create', () => {
 });
 
 describe('create with generateName', () => {
+  it('labels a namespace with the name that was made', async () => {
+    const { metadata } = await server.ok('POST', '/api/v1/namespaces', {
+      body: { metadata: { generateName: 'gen-' } },
+    });
+    expect(metadata.labels).toEqual({ 'kubernetes.io/metadata.name': metadata.name });
+  });
+
   it('makes a name and keeps the beginning that was asked for', async () => {
     const { metadata } = await server.ok('POST', MAPS, { body: { metadata: { generateName: 'gen-' } } });
     expect(metadata.generateName).toBe('gen-');

@@ -1,34 +1,29 @@
-/** Fills what the client has left out: the metadata that the server sets or keeps, and the defaults of the kind. */
+/** Fills the defaults of the kind, and drops metadata that only the server sets. */
 
-import { extended } from '@listwatch/api/values';
-import { type KubeObject, keptMetadata, wholeSeconds, withoutServerFields } from '@listwatch/rules/internal';
-import { generatedName } from './body/generated-name.ts';
-import { isLarge, nextTurn, stepsBySize } from './event-loop-turn.ts';
+import { type KubeMetadata, type KubeObject, withoutServerFields } from '@listwatch/rules/internal';
 import type { Write } from './write.ts';
 
-/** Leaves the object in canonical form with the defaults of its kind. */
+/**
+ * Brings the object into canonical form with the defaults of its kind, for mutating admission. `complete` sets the
+ * name, uid and timestamps of a new object later, as in Kubernetes.
+ */
 export async function fill(write: Write): Promise<undefined> {
-  const { asked, bytes, old, store } = write;
+  const { asked, old, store } = write;
   const { strategy } = write.call.definition;
-  const isLong = isLarge(bytes);
-  if (isLong) await nextTurn();
-  const placed =
-    old === undefined ? newObject(write) : { ...asked, metadata: keptMetadata(asked.metadata, old.metadata) };
-  const canonical = isLong ? await stepsBySize(strategy.canonicalSteps(placed), bytes) : strategy.canonical(placed);
-  if (isLong) await nextTurn();
-  write.prepared = await stepsBySize(strategy.defaultSteps(canonical, store.clock.now(), isLong), bytes);
-  if (isLong) await nextTurn();
+  const metadata = old === undefined ? unborn(withoutServerFields(asked.metadata)) : unowned(asked.metadata);
+  const placed: KubeObject = metadata === asked.metadata ? asked : { ...asked, metadata };
+  write.prepared = strategy.withDefaults(strategy.canonical(placed), store.clock.now());
 }
 
-/** The client's object with a name, a uid and a timestamp. */
-function newObject({ asked, store, call, plan }: Write): KubeObject {
-  const { name = '', generateName = '' } = asked.metadata;
-  const isNamed = plan.isCreate !== true || name !== '' || generateName === '';
-  const metadata = extended(withoutServerFields(asked.metadata), {
-    ...(isNamed ? {} : { name: generatedName(generateName) }),
-    uid: store.newUid(),
-    creationTimestamp: wholeSeconds(store.clock.now()),
-    ...(call.definition.strategy.raisesGeneration === undefined ? {} : { generation: 1 }),
-  });
-  return { ...asked, metadata };
+function unborn(metadata: KubeMetadata): KubeMetadata {
+  if (metadata.uid === undefined && metadata.creationTimestamp === undefined) return metadata;
+  const { uid: _uid, creationTimestamp: _time, ...rest } = metadata;
+  return rest;
+}
+
+/** Drops `managedFields`, which `own` computes, and `selfLink`. */
+function unowned(metadata: KubeMetadata): KubeMetadata {
+  if (metadata['managedFields'] === undefined && metadata['selfLink'] === undefined) return metadata;
+  const { managedFields: _owners, selfLink: _link, ...rest } = metadata;
+  return rest;
 }

@@ -1,17 +1,17 @@
-/** Decides what is written: the bytes of the object, its removal, or nothing. */
+/** Decides whether to put the object, delete it or write nothing, and encodes it. */
 
 import { versionOnCreate } from '@listwatch/api';
 import { sameJson } from '@listwatch/api/values';
 import { type KubeObject, managedFieldsOf, withManagedFields } from '@listwatch/rules/internal';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
-import { objectKey } from '../stored/requested-key.ts';
+import { storedObjectKey } from '../stored/requested-key.ts';
 import { isStaleEntry } from '../stored/shown-entry.ts';
 import { writtenObject } from '../stored/stored-object.ts';
 import { storableObject } from './body/storable-size.ts';
 import { ownersUnlessTimes } from './owners/field-owners.ts';
 import type { Write } from './write.ts';
 
-/** Throws the 500 for an object that no store takes. */
+/** Throws the 500 for an object that is too large to store. */
 export async function encode(write: Write): Promise<undefined> {
   const { call, old, object, owners, current } = write;
   const { definition } = call;
@@ -24,7 +24,7 @@ export async function encode(write: Write): Promise<undefined> {
   const isSame = sameJson(comparable(object), comparable(old));
   const stored = managedFieldsOf(old);
   const kept = isSame ? ownersUnlessTimes(stored, owners) : owners;
-  // An object that the store has in an older form is written in the new one.
+  // Write an unchanged object when the store has it in an older form.
   const isNothing = isSame && kept === stored && !(current !== undefined && isStaleEntry(current));
   if (isNothing) write.change = { type: 'none' };
   else put(write, withManagedFields(object, kept));
@@ -34,7 +34,7 @@ function put(write: Write, object: KubeObject): undefined {
   const { call, plan, options, store, current } = write;
   const { definition } = call;
   const { name = '', namespace = '', resourceVersion = '' } = object.metadata;
-  if (plan.isCreate === true) write.key = objectKey(definition, { namespace, name });
+  if (plan.isCreate === true) write.key = storedObjectKey(definition, { namespace, name });
   if (options.dryRun) write.change = { type: 'put', made: writtenObject(definition, object) };
   else {
     if (plan.isCreate === true && current === undefined && resourceVersion !== '' && resourceVersion !== '0')

@@ -1,16 +1,14 @@
-/** Brings together the stored object and what the client sends. */
+/** Loads the stored object, and merges a patch or another change into it. */
 
 import { conflict, notFound, versionRequired } from '@listwatch/api';
 import type { KubeObject } from '@listwatch/rules/internal';
 import type { ResourceCall } from '../contract/verb.ts';
-import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { storedObject } from '../stored/stored-object.ts';
 import { requireCreatable } from './admission/lifecycle.ts';
 import { requestedVersion } from './body/requested-version.ts';
-import { isLarge, nextTurn } from './event-loop-turn.ts';
 import type { Write } from './write.ts';
 
-/** Throws the 404 for a missing object that the write does not create, the 409 for another uid or version. */
+/** Throws the 404 for a missing object that the write does not create, the 409 for another uid. */
 export async function merge(write: Write): Promise<undefined> {
   const { call, current, plan, key } = write;
   const { definition, path } = call;
@@ -22,14 +20,7 @@ export async function merge(write: Write): Promise<undefined> {
     if (!creates || path.subresource !== '') throw notFound(definition.resource, path.name);
     requireCreatable(definition, path.name);
   }
-  const sentBytes = write.body?.bytes.length ?? plan.bytes ?? 0;
-  write.bytes = sentBytes + (current?.value.byteLength ?? 0);
-  if (isLarge(write.bytes)) await nextTurn();
-  if (next !== undefined) {
-    const warn = (text: string): unknown => write.warnings.push(text);
-    write.asked = await next(write.old, { warn, isLarge: isLarge(write.bytes) });
-  }
-  if (current !== undefined) requireVersion(definition, path.name, write.asked, current.modRevision);
+  if (next !== undefined) write.asked = next(write.old, (text) => write.warnings.push(text));
 }
 
 /** Throws the 409 when the uid differs from that of the stored object; a missing object has none. */
@@ -41,16 +32,16 @@ function requireUid({ definition, path }: ResourceCall, key: string, actual: str
 }
 
 /** Throws the 409 for an outdated resourceVersion, and the 422 when the kind requires one and there is none. */
-function requireVersion(
-  { resource, strategy }: ResourceDefinition,
-  name: string,
+export function requireVersion(
+  { definition, path: { name } }: ResourceCall,
   object: KubeObject,
   current: bigint,
 ): void {
+  const { resource, strategy } = definition;
   const wanted = requestedVersion(object.metadata.resourceVersion ?? '');
   if (wanted === 0n) {
     if (strategy.allowsUnconditionalUpdate) return;
-    // Kubernetes names the resource here where its other answers name the kind.
+    // Kubernetes names the resource in this error, and the kind in others.
     throw versionRequired({ group: resource.group, kind: resource.plural }, name);
   }
   if (wanted !== current) throw conflict(resource, name);

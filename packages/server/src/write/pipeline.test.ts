@@ -2,6 +2,7 @@ import { forbidden } from '@listwatch/api';
 import type { AdmissionPlugin } from '@listwatch/rules/internal';
 import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
 import { describe, expect, it, vi } from 'vitest';
+import type { HeldClaim } from '../contract/admission.ts';
 import { admissionChain } from './admission/admission-chain.ts';
 import { type Answer, type ContextParts, VerbFixture } from './verb.fixture.ts';
 
@@ -137,8 +138,10 @@ describe('a plugin that refuses', () => {
         },
       },
       {
-        allocate: ({ object, type }) =>
-          type === 'core/v1.ConfigMap' ? { object, release: ({ type: how }) => outcomes.push(how) } : undefined,
+        allocate: async ({ object, type }) =>
+          type === 'core/v1.ConfigMap'
+            ? { object, claims: [], release: ({ type: how }) => outcomes.push(how) }
+            : undefined,
         charge,
       },
     );
@@ -230,16 +233,25 @@ describe('a retry', () => {
 
   it('after a taken address chooses another one, with one reservation at a time', async () => {
     const reserved: string[] = [];
+    const lost: string[] = [];
     let addresses = 0;
+    const claimOf = (address: string): HeldClaim => ({
+      key: `/claims/${address}`,
+      // Another server has the first; the second is taken between this read and the commit.
+      take: async (owner) =>
+        address === '10.0.0.1' ? undefined : { key: `/claims/${address}`, value: Buffer.from(owner), expected: 0n },
+      lost: () => lost.push(address),
+    });
     const fixture = await withPlugin(
       {},
       {
-        allocate: ({ object, type }) => {
+        allocate: async ({ object, type }) => {
           if (type !== 'core/v1.ConfigMap') return undefined;
           addresses += 1;
           const address = `10.0.0.${addresses}`;
           return {
             object: { ...object, data: { address } },
+            claims: [claimOf(address)],
             release: ({ type: how }) => reserved.push(`${address} ${how}`),
           };
         },
@@ -247,14 +259,32 @@ describe('a retry', () => {
     );
     const { engine } = fixture.context.store;
     const commit = engine.commit.bind(engine);
-    let isTaken = false;
+    const claimed: unknown[] = [];
     vi.spyOn(engine, 'commit').mockImplementation(async (change, options) => {
-      if (isTaken) return commit(change, options);
-      isTaken = true;
-      const blockedBy = { type: 'alongside', key: '/claims/10.0.0.1', revision: 1n } as const;
+      // The memory engine has no `alongside`: this stands for one that has.
+      const { alongside, ...own } = { alongside: undefined, ...change };
+      claimed.push(alongside?.map(({ key, value }) => [key, Buffer.from(value).toString()]));
+      if (claimed.length > 1) return commit(own, options);
+      const blockedBy = { type: 'alongside', key: '/claims/10.0.0.2', revision: 1n } as const;
       return { committed: false, reason: 'BLOCKED', current: undefined, revision: 1n, blockedBy };
     });
     const answer = await fixture.call('POST', MAPS, { body: { metadata: { name: 'a' } } });
-    expect([answer.body.data.address, reserved]).toEqual(['10.0.0.2', ['10.0.0.1 nothing', '10.0.0.2 committed']]);
+    expect(answer.body.data.address).toBe('10.0.0.3');
+    expect(reserved).toEqual(['10.0.0.1 nothing', '10.0.0.2 nothing', '10.0.0.3 committed']);
+    expect(lost).toEqual(['10.0.0.1', '10.0.0.2']);
+    const owner = '/registry/configmaps/x/a';
+    expect(claimed).toEqual([[['/claims/10.0.0.2', owner]], [['/claims/10.0.0.3', owner]]]);
+  });
+
+  it('that removes an object tells admission, with what was removed and when', async () => {
+    const removed = vi.fn(async () => undefined);
+    const fixture = await withPlugin({}, { removed });
+    await writes(fixture)['POST']?.();
+    const { entry } = await fixture.context.store.engine.get('/registry/configmaps/x/a');
+    await fixture.ok('DELETE', `${MAPS}/a?dryRun=All`);
+    expect(removed).not.toHaveBeenCalled();
+    await fixture.ok('DELETE', `${MAPS}/a`);
+    const revision = await fixture.context.store.engine.revision();
+    expect(removed.mock.calls).toEqual([[fixture.context.kinds.find('', 'v1', 'configmaps'), entry, revision]]);
   });
 });

@@ -3,6 +3,7 @@
 import { MEDIA_TYPE } from '@listwatch/api';
 import { answerObject } from '../answer/answer-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
+import type { WriteWay } from '../contract/large-work.ts';
 import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
 import { layoutOf } from '../stored/stored-object.ts';
 import { applyPlan } from './body/applied-object.ts';
@@ -11,41 +12,54 @@ import { patchPlan } from './body/patched-object.ts';
 import { mediaTypeOf } from './body/request-body.ts';
 import { charge } from './charge.ts';
 import { commit } from './commit.ts';
+import { complete } from './complete.ts';
 import { decode } from './decode.ts';
 import { fill } from './default.ts';
 import { encode } from './encode.ts';
+import { isLargeWrite, largeDraft } from './large/large-draft.ts';
 import { merge } from './merge.ts';
 import { mutate } from './mutate.ts';
 import { own } from './own.ts';
 import type { PatchView } from './owners/patch-view.ts';
 import { place } from './place.ts';
-import { prepare } from './prepare.ts';
 import { read } from './read.ts';
 import { review } from './review.ts';
 import { validate } from './validate.ts';
 import { type Stage, Write, type WritePlan } from './write.ts';
 
-/** From what the client asks for to the commit. Dry runs and custom kinds go through the same stages. */
-const TO_COMMIT = [fill, own, prepare, mutate, validate, review, charge, encode, commit] as const;
+/** From the object that the client wants to the bytes to commit. Dry runs and custom kinds run the same stages. */
+const TO_ENCODE = [fill, own, mutate, complete, validate, review, charge, encode] as const;
 
-/** POST of an object. */
-const CREATE: readonly Stage[] = [read, decode, ...TO_COMMIT];
-/** PUT of an object, or of a subresource that is a part of it. */
-const UPDATE: readonly Stage[] = [read, decode, place, merge, ...TO_COMMIT];
-/** The four patches, and changes that the server itself makes to an object: what is merged differs. */
-const CHANGE: readonly Stage[] = [place, merge, ...TO_COMMIT];
+/** All patch types, and changes that the server itself makes: `merge` calls the `next` of the plan. */
+const CHANGE: readonly Stage[] = [merge, ...TO_ENCODE];
+
+/** The stages between `place` and `commit`. For a large write they run in the worker (`large/`). */
+export const DRAFTS: Readonly<Record<WriteWay, readonly Stage[]>> = {
+  /** POST of an object. */
+  create: [decode, ...TO_ENCODE],
+  /** PUT of an object, or of a subresource that is a part of it. */
+  update: [decode, merge, ...TO_ENCODE],
+  patch: CHANGE,
+  'scale-update': CHANGE,
+  'scale-patch': CHANGE,
+};
 
 /** Creates the object in the body: 201. */
 export const create: Verb = (context, call) =>
   reportingStorage({ resource: call.definition.resource, operation: 'create' }, async () => {
-    const { served } = await written(CREATE, new Write(context, call, { isCreate: true }));
+    const write = new Write(context, call, { isCreate: true, way: 'create' });
+    await read(write);
+    const { served } = await written(DRAFTS.create, write);
     return answerObject(context, call, served, { status: 201 });
   });
 
 /** Replaces the object: 200, or 201 when the kind lets an update create it. */
 export const update: Verb = (context, call) =>
   reportingStorage({ resource: call.definition.resource, operation: 'update' }, async () => {
-    const { served, created } = await written(UPDATE, new Write(context, call));
+    const write = new Write(context, call, { way: 'update' });
+    await read(write);
+    await place(write);
+    const { served, created } = await written(DRAFTS.update, write);
     return answerObject(context, call, served, { status: created ? 201 : 200 });
   });
 
@@ -63,26 +77,32 @@ export interface UpdatedObject {
 }
 
 /**
- * Applies the patch in the body to the object that the call names, or to a form of it. After a lost compare it is applied to the
- * newest state again; a resourceVersion in the patch ties it to one state.
+ * Applies the patch in the body to the object that the call names, or to a form of it. After a lost compare the patch
+ * is applied again to the newest state; a resourceVersion in the patch then causes a 409.
  */
-export async function patchObject(context: VerbContext, call: ResourceCall, view?: PatchView): Promise<UpdatedObject> {
+async function patchObject(context: VerbContext, call: ResourceCall): Promise<UpdatedObject> {
+  return changeObject(context, call, { ...(await patchPlanOf(context, call)), way: 'patch' });
+}
+
+/** How the patch in the body changes the object, or a form of it. */
+export async function patchPlanOf(context: VerbContext, call: ResourceCall, view?: PatchView): Promise<WritePlan> {
   const { definition, request } = call;
   const mediaType = mediaTypeOf(request.header('content-type'));
   requirePatchType(mediaType, definition);
   const bytes = await request.body();
   const isApply = mediaType === MEDIA_TYPE.applyPatch;
-  const plan = isApply ? applyPlan(context, call, bytes, view) : patchPlan(context, call, { mediaType, bytes }, view);
-  return changeObject(context, call, plan);
+  return isApply ? applyPlan(context, call, bytes, view) : patchPlan(context, call, { mediaType, bytes }, view);
 }
 
-/** Changes the object that the call names. A change that changes nothing writes nothing. */
-export function changeObject(context: VerbContext, call: ResourceCall, plan: WritePlan): Promise<UpdatedObject> {
-  return written(CHANGE, new Write(context, call, plan));
+/** Changes the object that the call names. Writes nothing when the object stays the same. */
+export async function changeObject(context: VerbContext, call: ResourceCall, plan: WritePlan): Promise<UpdatedObject> {
+  const write = new Write(context, call, plan);
+  await place(write);
+  return written(CHANGE, write);
 }
 
-async function written(stages: readonly Stage[], write: Write): Promise<UpdatedObject> {
-  await run(stages, write);
+async function written(draft: readonly Stage[], write: Write): Promise<UpdatedObject> {
+  await run(isLargeWrite(write) ? [largeDraft, commit] : [...draft, commit], write);
   const { change, current, revision, store, call } = write;
   const created = current === undefined;
   // A removed object, and the result of a dry run, are shown at their previous version; a new object has none.
@@ -95,8 +115,9 @@ async function written(stages: readonly Stage[], write: Write): Promise<UpdatedO
 }
 
 /**
- * Runs the stages. The one place where a write goes back: `commit` says to which stage after a lost compare, a taken name or a
- * taken address. Retries end with the request only: of several writers one always succeeds.
+ * Runs the stages, and the only retry loop of a write: after a lost compare, a taken name or a taken address `commit`
+ * returns the stage to retry from. Retries are not limited, except by the request's lifetime: one of several writers
+ * always succeeds.
  */
 export async function run(stages: readonly Stage[], write: Write): Promise<void> {
   const { call, warnings } = write;
@@ -108,11 +129,13 @@ export async function run(stages: readonly Stage[], write: Write): Promise<void>
       const stage = stages[at];
       if (stage === undefined) return;
       marks[at] = warnings.length;
+      const turn = call.request.turn?.();
+      if (turn !== undefined) await turn;
       let back: Stage | undefined;
       try {
         back = await stage(write);
       } catch (error) {
-        // What is refused because of an old entry is decided again.
+        // The refusal may be due to a stale cache entry: read the store and try again.
         if (!write.isCached || !(await write.refresh())) throw error;
         back = stages[afterPlace];
       }
@@ -122,8 +145,9 @@ export async function run(stages: readonly Stage[], write: Write): Promise<void>
       }
       call.request.throwIfAborted();
       write.settle({ type: 'nothing' });
-      at = back === place ? afterPlace : stages.indexOf(back);
-      // Nothing is warned of twice.
+      // `largeDraft` replaces several stages: a retry from any of them (index -1) runs it again.
+      at = back === place ? afterPlace : Math.max(stages.indexOf(back), afterPlace);
+      // Drop the warnings of the stages that run again.
       warnings.length = marks[at] ?? 0;
     }
   } finally {

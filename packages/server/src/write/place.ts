@@ -3,7 +3,7 @@
 import { requestedKey } from '../stored/requested-key.ts';
 import type { Write } from './write.ts';
 
-/** Takes what a cache has where a read costs a round trip. A dry run reads the store: no commit would find that it is old. */
+/** Reads the cache if a store read costs a round trip. A dry run reads the store: no commit detects a stale entry. */
 export async function place(write: Write): Promise<undefined> {
   const { call, store, options } = write;
   write.key = requestedKey(call);

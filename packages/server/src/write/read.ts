@@ -6,7 +6,9 @@ import { readBody } from './body/request-body.ts';
 import { readWriteOptions } from './body/write-options.ts';
 import type { Write } from './write.ts';
 
-/** Throws the 404 and the 405 for places where nothing can be created, the 415 for an unknown media type, the 422 for options. */
+/**
+ * Throws the 404 or 405 for a path that takes no POST, the 415 for an unknown media type, the 422 for invalid options.
+ */
 export async function read(write: Write): Promise<undefined> {
   const { definition, request, path } = write.call;
   const { isCreate = false } = write.plan;

@@ -1,14 +1,14 @@
 import { wholeSeconds } from '@listwatch/rules/internal';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AnsweredServer } from '../start/answered-server.fixture.ts';
+import { InProcessServer } from '../start/in-process-server.fixture.ts';
 
 const MERGE = { type: 'application/merge-patch+json' };
 
 describe('times that the server writes into an object', () => {
-  let server: AnsweredServer;
+  let server: InProcessServer;
 
   beforeAll(async () => {
-    server = await AnsweredServer.start();
+    server = await InProcessServer.start();
   });
 
   afterAll(async () => {

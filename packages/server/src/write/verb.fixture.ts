@@ -5,20 +5,20 @@ import { FakeClock } from '@listwatch/api/fake-clock';
 import { type Clock, createMemoryEngine, type StorageEngine } from '@listwatch/storage';
 import { answerPlain } from '../answer/answer-object.ts';
 import { warningHeader } from '../answer/warning-header.ts';
-import type { Admission } from '../contract/admission.ts';
+import type { Admission, AdmissionReads } from '../contract/admission.ts';
 import type { AnswerForm } from '../contract/answer-form.ts';
 import type { ApiRequest } from '../contract/api-request.ts';
-
-import type { ApiResponse, WatchResponse } from '../contract/api-response.ts';
-
+import type { ApiResponse, TunnelResponse, WatchResponse } from '../contract/api-response.ts';
+import { type LargeWork, NO_LARGE_WORK } from '../contract/large-work.ts';
 import type { ObjectStore, ResourceCall, ServedKinds, Verb, VerbContext } from '../contract/verb.ts';
 
 import { BUILT_IN_KINDS } from '../kinds/built-in-definitions.fixture.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { createRegistry } from '../kinds/resource-registry.ts';
 import { getVerb } from '../read/get.ts';
+import { StorageOrigin } from '../read/storage-origin.ts';
 import { parseRoute } from '../route/parse-route.ts';
-import { CacheSet } from '../watch/cache-set.ts';
+import { type StorageCaches, storageCaches } from '../watch/cache-set.ts';
 import { Lifecycle } from './admission/lifecycle.ts';
 import { deleteVerb } from './deletion/delete.ts';
 import { deleteCollection } from './deletion/delete-collection.ts';
@@ -58,7 +58,17 @@ export interface ContextParts {
   readonly store?: Partial<ObjectStore>;
   readonly admission?: Partial<Admission>;
   readonly kinds?: Partial<ServedKinds>;
+  readonly large?: LargeWork;
 }
+
+const NO_READS: AdmissionReads = {
+  cached: () => Buffer.from('{}'),
+  namespace: async () => undefined,
+  pods: () => ({ found: Buffer.from('[]'), next: undefined }),
+  authorize: () => ({ allowed: true }),
+  granting: async () => ({ type: 'held' }),
+  hasQuotas: () => false,
+};
 
 /** A context that serves no kind and admits everything, but for what a test replaces. */
 export function verbContext(engine: StorageEngine, clock: Clock, parts: ContextParts = {}): VerbContext {
@@ -79,11 +89,18 @@ export function verbContext(engine: StorageEngine, clock: Clock, parts: ContextP
       requirePlace: (call, object, dryRun) => lifecycle.requirePlace(call, object, dryRun),
       mutate: async ({ object }) => object,
       validate: async () => undefined,
-      allocate: () => undefined,
+      admit: async () => undefined,
+      concerns: () => false,
+      mutateRound: async (_write, { object }) => object,
+      validateSteps: async () => undefined,
+      allocate: async () => undefined,
+      removed: async () => undefined,
       charge: async () => undefined,
       requireCreate: async () => undefined,
+      reads: NO_READS,
       ...parts.admission,
     },
+    large: parts.large ?? NO_LARGE_WORK,
   };
 }
 
@@ -91,12 +108,12 @@ export class VerbFixture {
   readonly clock: FakeClock = new FakeClock();
   readonly context: VerbContext;
   /** Never filled, so that everything is read from the storage. */
-  readonly #caches: CacheSet;
+  readonly #caches: StorageCaches;
   #uids = 0;
 
   constructor(engine: StorageEngine = createMemoryEngine({ firstRevision: 1n }), parts: ContextParts = {}) {
     const registry = createRegistry(BUILT_IN_KINDS);
-    this.#caches = new CacheSet({ engine, definitions: registry, clock: this.clock });
+    this.#caches = storageCaches({ engine, definitions: registry, clock: this.clock });
     const store = { newUid: () => `uid-${++this.#uids}`, ...parts.store };
     this.context = verbContext(engine, this.clock, { ...parts, store, kinds: { find: registry.find, ...parts.kinds } });
   }
@@ -120,7 +137,7 @@ export class VerbFixture {
     const call: ResourceCall = { request, path: parsed, definition, form: { ...JSON_FORM, ...options.form }, warn };
     try {
       const response = await this.#verbOf(method, parsed.name)(this.context, call);
-      if (response.type === 'watch') throw new Error('the answer is a watch');
+      if (response.type === 'watch' || response.type === 'tunnel') throw new Error(`the answer is a ${response.type}`);
       const text = (await bodyOf(response)).toString();
       const headers = { ...response.headers, ...warningHeader(warnings) };
       return { status: response.status, headers, text, body: JSON.parse(text) };
@@ -140,7 +157,7 @@ export class VerbFixture {
   #verbOf(method: string, name: string): Verb {
     switch (method) {
       case 'GET':
-        return getVerb(this.#caches);
+        return getVerb(this.#caches, new StorageOrigin((definition) => this.context.kinds.storeOf(definition)));
       case 'POST':
         return create;
       case 'PUT':
@@ -189,11 +206,14 @@ function fakeRequest(
     signal,
     throwIfAborted: () => signal.throwIfAborted(),
     header: (name) => (name === 'content-type' ? type : undefined),
+    rawHeaders: [],
+    upgrade: undefined,
+    liftLimits: () => {},
     body: async () => (Buffer.isBuffer(body) ? body : Buffer.from(content)),
   };
 }
 
-async function bodyOf(response: Exclude<ApiResponse, WatchResponse>): Promise<Buffer> {
+async function bodyOf(response: Exclude<ApiResponse, TunnelResponse | WatchResponse>): Promise<Buffer> {
   if (response.type === 'bytes') return response.body;
   const chunks: Buffer[] = [];
   for await (const chunk of response.chunks) chunks.push(Buffer.from(chunk));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { AnsweredServer } from '../start/answered-server.fixture.ts';
+import { InProcessServer } from '../start/in-process-server.fixture.ts';
 
 describe('warnings about an object', () => {
   it('reach the client with the answer, and with a refusal that comes after them', async () => {
-    await using server = await AnsweredServer.start();
+    await using server = await InProcessServer.start();
     const body = { metadata: { name: 'a' }, spec: { ports: [{ port: 80 }], externalIPs: ['1.2.3.4'] }, odd: 1 };
     const path = '/api/v1/namespaces/default/services';
     const expected = [

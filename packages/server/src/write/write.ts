@@ -4,38 +4,33 @@ import type { FieldError } from '@listwatch/api';
 import type { AdmissionRequest, KubeObject, ManagedFields } from '@listwatch/rules/internal';
 import type { Entry, Revision } from '@listwatch/storage';
 import type { Allocation, HeldGuard, WriteOutcome } from '../contract/admission.ts';
+import type { AdmittedWrite, MutatingRun } from '../contract/dynamic-admission.ts';
+import type { WriteWay } from '../contract/large-work.ts';
 import type { ObjectStore, ResourceCall, VerbContext } from '../contract/verb.ts';
 import { endWithRequest } from '../stored/request-signal.ts';
 import type { WrittenObject } from '../stored/written-objects.ts';
+import { admittedWrite } from './admission/dynamic/admitted-write.ts';
 import type { RequestBody } from './body/request-body.ts';
 import type { WriteOptions } from './body/write-options.ts';
 import type { OwnersOf } from './owners/field-owners.ts';
+import type { PatchView } from './owners/patch-view.ts';
 
-/** A stage. It gives the stage to go back to, or nothing to go on. Throws the refusal of the write. */
+/** A stage. Returns the stage to retry from; undefined: continue. Throws the refusal of the write. */
 export type Stage = (write: Write) => Promise<Stage | undefined>;
 
-/** What is done to the key of the object. */
+/** The change of the key of the object. */
 export type KeyChange =
   | { readonly type: 'none' }
   | { readonly type: 'put'; readonly made: WrittenObject }
   | { readonly type: 'delete' };
 
-/** The circumstances of a merge. */
-export interface MergeOptions {
-  readonly warn: (text: string) => void;
-  /** The objects are large: the work is done in several turns of the event loop. */
-  readonly isLarge: boolean;
-}
-
-/** What differs between the ways to write. */
+/** The differences between create, update, patch and apply. */
 export interface WritePlan {
-  /** A new object; the key is not read before. Default: false. */
+  /** Creates the object without reading its key first. Default: false. */
   readonly isCreate?: boolean | undefined;
-  /** The new object for the stored one; called again after a lost compare. Default: what `decode` has read. */
-  readonly next?:
-    | ((old: KubeObject | undefined, options: MergeOptions) => Promise<KubeObject> | KubeObject)
-    | undefined;
-  /** Who owns the fields afterwards. Default: the manager of the request gets what it has changed. */
+  /** Computes the new object from the stored one; called again after a lost compare. Default: the decoded body. */
+  readonly next?: ((old: KubeObject | undefined, warn: (text: string) => void) => KubeObject) | undefined;
+  /** Computes `managedFields`. Default: the manager of the request owns the fields that it has changed. */
   readonly owners?: OwnersOf | undefined;
   /** A missing object is created, whatever the kind says (apply). Default: as the kind says. */
   readonly creates?: boolean | undefined;
@@ -46,12 +41,18 @@ export interface WritePlan {
   readonly uid?: string | undefined;
   /** The size of the request body. Default: that of the body that `read` reads. */
   readonly bytes?: number | undefined;
+  /** The form of the object that is written in its place (Scale): dynamic admission sees it. Default: the object. */
+  readonly view?: PatchView | undefined;
+  /** The server itself makes the change: no webhook and no policy sees it. Default: false. */
+  readonly isOwn?: boolean | undefined;
+  /** The stages to run in the worker when the write is large. Default: it never runs there. */
+  readonly way?: WriteWay | undefined;
 }
 
 const NO_OPTIONS: WriteOptions = { dryRun: false, fieldValidation: 'Warn', fieldManager: '', force: false };
 const NOTHING: KubeObject = { apiVersion: '', kind: '', metadata: {} };
 
-/** Stages read what earlier ones have set. */
+/** The state of a write. Each stage reads the fields that earlier stages have set. */
 export class Write {
   readonly context: VerbContext;
   readonly call: ResourceCall;
@@ -60,25 +61,27 @@ export class Write {
   readonly store: ObjectStore;
   options: WriteOptions;
   body: RequestBody | undefined;
-  /** The size of the body and of the stored object: large ones are worked on in several turns. */
+  /** The size of the body. */
   bytes: number;
-  /** What the client asks for: its object, or the result of its patch. */
+  /** The object that the client wants: its body, or the result of its patch. */
   asked: KubeObject = NOTHING;
   /** The key as it was read. */
   key = '';
   current: Entry | undefined;
-  /** `current` is from a cache and may be old: it counts only when it is committed. */
+  /** `current` is from a cache and may be stale: only a successful commit proves that it is not. */
   isCached = false;
   /** The stored object; undefined on a creation. */
   old: KubeObject | undefined;
-  /** With defaults and what the server sets: before admission. */
+  /** The object with defaults, before admission. */
   prepared: KubeObject = NOTHING;
-  /** As it will be stored, but for its owners on an update. */
+  /** The object after mutating admission, in canonical form. */
+  admitted: KubeObject = NOTHING;
+  /** The object as it will be stored, except for its `managedFields` on an update. */
   object: KubeObject = NOTHING;
   owners: ManagedFields;
-  /** What is wrong with the owners that the client has sent. */
+  /** The errors in the `managedFields` that the client has sent. */
   ownerErrors: readonly FieldError[] = [];
-  /** What must be as it was checked when the change is committed. */
+  /** Other objects that must not change between their check and the commit. */
   held: readonly HeldGuard[] = [];
   allocation: Allocation | undefined;
   charged: AdmissionRequest | undefined;
@@ -87,7 +90,11 @@ export class Write {
   removed: WrittenObject | undefined;
   /** The revision of the change; undefined when nothing was written. */
   revision: Revision | undefined;
-  /** Names that were made and found taken. */
+  /** The state of policies and webhooks between the two rounds of a large write. */
+  runs: readonly MutatingRun[] = [];
+  /** The server generates the name. */
+  isNameMade = false;
+  /** The number of generated names that were taken. */
   takenNames = 0;
   /** Warnings of this attempt, told to the client at the end. */
   readonly warnings: string[] = [];
@@ -102,20 +109,26 @@ export class Write {
   }
 
   /** The write as admission sees it. */
-  admissionRequest(object: KubeObject): AdmissionRequest {
+  admissionRequest(object: KubeObject, old: KubeObject | undefined = this.old): AdmissionRequest {
     const { definition, path, request } = this.call;
     return {
-      operation: this.old === undefined ? 'CREATE' : 'UPDATE',
+      operation: old === undefined ? 'CREATE' : 'UPDATE',
       resource: definition.resource,
       type: definition.data.type,
       subresource: path.subresource,
+      requestedName: path.name,
       object,
-      old: this.old,
+      old,
       user: request.user,
       dryRun: this.options.dryRun,
       warn: (text) => this.warnings.push(text),
       throwIfAborted: () => request.throwIfAborted(),
     };
+  }
+
+  /** The write as webhooks and policies see it; undefined for the server's own changes. */
+  asAdmitted(pass: 'mutating' | 'validating'): AdmittedWrite | undefined {
+    return this.plan.isOwn === true ? undefined : admittedWrite(this, pass);
   }
 
   /** Reads the key from the store. */
@@ -124,7 +137,7 @@ export class Write {
     return (await engine.get(this.key, endWithRequest(engine, this.call.request))).entry;
   }
 
-  /** Reads the store where the cache was asked before; true when it has another entry. */
+  /** Replaces a cached entry by that of the store; true when they differ. */
   async refresh(): Promise<boolean> {
     const known = this.current;
     this.current = await this.read();
@@ -132,7 +145,7 @@ export class Write {
     return this.current?.modRevision !== known?.modRevision;
   }
 
-  /** Tells how the attempt ended: what was reserved for it is released. */
+  /** Releases the reservations of the attempt with its outcome. */
   settle(outcome: WriteOutcome): void {
     const { allocation } = this;
     this.allocation = undefined;

@@ -2,7 +2,7 @@
 
 import type { Socket } from 'node:net';
 import { ClientSession } from '../http2/client-session.ts';
-import { connectSocket, type SocketOptions } from '../http2/connect-socket.ts';
+import { connectSocket, type EtcdSocketOptions } from '../http2/connect-socket.ts';
 import { CallHeaders } from './call-headers.ts';
 import { type ConnectionInput, type ConnectionPhase, stepConnection } from './connection-step.ts';
 import { EndedStream } from './ended-stream.ts';
@@ -12,7 +12,7 @@ import { MessageStream } from './message-stream.ts';
 import { unaryCall } from './unary-call.ts';
 
 /** Options of {@link Http2GrpcConnection}. */
-export interface Http2GrpcOptions extends SocketOptions {
+export interface Http2GrpcOptions extends EtcdSocketOptions {
   /** How long it may take until the server speaks HTTP/2. */
   readonly connectTimeoutMs: number;
   /** Ping this often while there are calls. etcd hangs up on clients that ping without. */

@@ -4,7 +4,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext } from 'node:tls';
 
 /** Where to, and how. */
-export interface SocketOptions {
+export interface EtcdSocketOptions {
   /** `http://host:port` or `https://host:port`. */
   readonly url: string;
   /** Authorities and certificate. Default: those that Node trusts, and none. */
@@ -14,7 +14,7 @@ export interface SocketOptions {
 }
 
 /** Begins to connect; `onReady` when HTTP/2 can be spoken. A failure is an `error` of the socket. */
-export function connectSocket({ url, secureContext, serverName }: SocketOptions, onReady: () => void): Socket {
+export function connectSocket({ url, secureContext, serverName }: EtcdSocketOptions, onReady: () => void): Socket {
   const { protocol, hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/gu, '');
   if (protocol === 'http:') {

@@ -2,12 +2,12 @@
 
 import { join, resolve } from 'node:path';
 import { isStorageError, type Revision, StorageError } from '@listwatch/storage';
-import { DATA_FILE, exists } from '../folder/store-folder.ts';
+import { DATA_FILE, fileExists } from '../folder/store-folder.ts';
 import { requireFormat } from '../folder/store-format.ts';
 import { refuseHolder } from '../folder/store-holder.ts';
 import { decodeLogRecord, decodeRevisionKey, type LogRecord } from '../log-record.ts';
 import { stateOf } from '../store-state.ts';
-import { compareLog, compareVersions } from '../table-comparison.ts';
+import { compareLog, compareVersionTables } from '../table-comparison.ts';
 import { decodeVersionKey, type VersionKey } from '../version-key.ts';
 import { fileTables, freePages } from './data-file-check.ts';
 import { LmdbFile } from './lmdb-file.ts';
@@ -43,7 +43,8 @@ export interface StoreReport {
 export async function checkStore(options: CheckStoreOptions): Promise<StoreReport> {
   const folder = resolve(options.path);
   const path = join(folder, DATA_FILE);
-  if (!exists(path)) throw new StorageError('UNAVAILABLE', `there is no store in ${folder}: ${path} does not exist`);
+  if (!fileExists(path))
+    throw new StorageError('UNAVAILABLE', `there is no store in ${folder}: ${path} does not exist`);
   let file: LmdbFile;
   try {
     file = LmdbFile.open(path);
@@ -89,7 +90,7 @@ class StoreCheck {
     const revisions = [...records.keys()];
     const bounds = stateOf(facts.get('compacted'), revisions[0], revisions.at(-1));
     compareLog(records, bounds, this.#findings);
-    const newest = await compareVersions(this.#versions(), records, this.#findings);
+    const newest = await compareVersionTables(this.#versions(), records, this.#findings);
     this.#expiry();
     // Damaged trees leave out pages that they use; what is free can then not be told.
     if (this.#findings.length === 0) this.#walk.checkFree(free);

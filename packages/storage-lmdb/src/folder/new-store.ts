@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { StorageError } from '@listwatch/storage';
 import { writeFailure } from '../commit-failure.ts';
 import { openTablesAt } from '../tables.ts';
-import { DATA_FILE, exists, HOLDER_FILE, LOCK_FILE, publish, temporaryName } from './store-folder.ts';
+import { DATA_FILE, fileExists, HOLDER_FILE, LOCK_FILE, publish, temporaryName } from './store-folder.ts';
 import { writeFormat } from './store-format.ts';
 
 /** LMDB has two meta pages; both describe the store only after two transactions. */
@@ -22,10 +22,10 @@ const TEMPORARY = /^(data\.mdb|data\.mdb-lock|generation)\.[0-9a-f]{12}\.tmp(-lo
 export async function makeNewStore(folder: string): Promise<void> {
   const path = join(folder, DATA_FILE);
   removeLeftovers(folder);
-  if (exists(path)) return;
-  const traces = [HOLDER_FILE, LOCK_FILE].filter((file) => exists(join(folder, file)));
+  if (fileExists(path)) return;
+  const traces = [HOLDER_FILE, LOCK_FILE].filter((file) => fileExists(join(folder, file)));
   // Looked for again: another process may have made the store in between.
-  if (traces.length > 0 && exists(path)) return;
+  if (traces.length > 0 && fileExists(path)) return;
   if (traces.length > 0) {
     throw new StorageError(
       'CORRUPT',

@@ -75,7 +75,7 @@ function narrow(path: string, mode: number): boolean {
  * the first access would end the process with SIGBUS.
  */
 export function makeLockFile(path: string): void {
-  if (exists(path)) return;
+  if (fileExists(path)) return;
   const temporary = temporaryName(path);
   try {
     writeFileSync(temporary, Buffer.alloc(LOCK_BYTES), { mode: FILE_MODE, flag: 'wx' });
@@ -105,7 +105,7 @@ export function temporaryName(path: string): string {
 }
 
 /** Whether there is a file of this name. */
-export function exists(path: string): boolean {
+export function fileExists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 

@@ -9,7 +9,7 @@ import { writeFailure } from '../commit-failure.ts';
 import type { Tables } from '../tables.ts';
 import { type FileIdentity, fileIdentity, isFileIdentity, isSameFile } from './file-identity.ts';
 import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts';
-import { exists, FILE_MODE, HOLDER_FILE } from './store-folder.ts';
+import { FILE_MODE, fileExists, HOLDER_FILE } from './store-folder.ts';
 
 const HEARTBEAT_MS = 5000;
 /** An older heartbeat means that the holder is gone. */
@@ -62,7 +62,7 @@ export class StoreHolder {
       writeFileSync(file, `${JSON.stringify(self)}\n`, { mode: FILE_MODE });
     } catch (error) {
       // On a full disk: what counts is the time of the file, not its text.
-      if (!exists(file)) {
+      if (!fileExists(file)) {
         taken.release();
         throw writeFailure(error, folder);
       }

@@ -12,21 +12,31 @@ export type CrdSource = string | object;
 /** Longer than any machine takes: only a server that is stuck is given up. */
 const LIMIT_MS = 30_000;
 
+/** Changes definitions before they are created. */
+export type AdaptCrds = (crds: readonly Manifest[]) => Promise<readonly Manifest[]>;
+
 /** Throws a TypeError for sources without a CRD, and for one whose names are taken. */
-export async function installCrds(parts: ApplyParts, sources: readonly CrdSource[]): Promise<readonly ApiObject[]> {
-  const found = await Promise.all(sources.map(crdsOf));
-  const crds = await applyManifests(parts, found.flat());
+export async function installCrds(
+  parts: ApplyParts,
+  sources: readonly CrdSource[],
+  adapt?: AdaptCrds,
+): Promise<readonly ApiObject[]> {
+  const found = (await Promise.all(sources.map(crdsOf))).flat();
+  const crds = await applyManifests(parts, adapt === undefined ? found : await adapt(found));
   return Promise.all(crds.map((crd) => untilServed(parts.send, crd)));
 }
 
 async function crdsOf(source: CrdSource): Promise<readonly Manifest[]> {
-  const objects =
-    typeof source === 'string'
-      ? (await readManifestFiles(source)).map(({ object }) => object)
-      : await readManifests(source);
+  const objects = await manifestsOf(source);
   const crds = objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
   if (crds.length > 0) return crds;
   throw new TypeError(`there is no CustomResourceDefinition in ${typeof source === 'string' ? source : 'the object'}`);
+}
+
+/** The objects of a source. */
+export async function manifestsOf(source: CrdSource): Promise<readonly Manifest[]> {
+  if (typeof source !== 'string') return readManifests(source);
+  return (await readManifestFiles(source)).map(({ object }) => object);
 }
 
 interface Condition {

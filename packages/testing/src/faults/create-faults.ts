@@ -17,7 +17,7 @@ import type { CutOptions, ExpireOptions, Faults, TearOptions } from './faults.ts
 import type { FaultyExchange, FaultyWorld } from './faulty-exchange.ts';
 import { isBookmark, isInitialEventsEndFrame } from './frame-kind.ts';
 import { errorFrame, errorWatch, statusAnswer } from './status-answer.ts';
-import { freshToken, isWatchRequest, pastOf } from './watch-request.ts';
+import { asksForWatch, freshToken, pastOf } from './watch-request.ts';
 
 /** Options of {@link createFaults}. */
 export interface FaultsOptions {
@@ -90,7 +90,7 @@ class ActiveFaults implements Faults, FaultyWorld {
         answer: (request) => {
           if (!isExpired(request)) return undefined;
           const error = expiry(request);
-          return isWatchRequest(request) && at === 'stream' ? errorWatch(error) : statusAnswer(error);
+          return asksForWatch(request) && at === 'stream' ? errorWatch(error) : statusAnswer(error);
         },
       },
       options,
@@ -167,7 +167,7 @@ function cutBody({ body }: FaultyExchange, how: EndOfBody): boolean {
 }
 
 function expiry(request: TransportRequest): StatusError {
-  if (isWatchRequest(request)) return compactedWatch();
+  if (asksForWatch(request)) return compactedWatch();
   const fresh = freshToken(request);
   return fresh === undefined ? expiredList() : expiredContinue(fresh);
 }

@@ -10,7 +10,7 @@ import {
 } from '@listwatch/client';
 import type { FaultRule } from './fault-rule.ts';
 import { FaultyBody } from './faulty-body.ts';
-import { isWatchRequest } from './watch-request.ts';
+import { asksForWatch } from './watch-request.ts';
 
 /** How long a request that nobody answers is waited for, when it does not say itself. */
 const HEADERS_TIMEOUT_MS = 30_000;
@@ -39,7 +39,7 @@ export class FaultyExchange {
 
   constructor(request: TransportRequest, world: FaultyWorld, closing: AbortSignal) {
     this.request = request;
-    this.isWatch = isWatchRequest(request);
+    this.isWatch = asksForWatch(request);
     this.#world = world;
     this.#below = linkSignal(request.signal);
     this.#closing = closing;

@@ -15,7 +15,7 @@ import {
 import type { TransportRequest } from '@listwatch/client';
 
 /** Is this a watch? */
-export function isWatchRequest({ method, path }: Pick<TransportRequest, 'method' | 'path'>): boolean {
+export function asksForWatch({ method, path }: Pick<TransportRequest, 'method' | 'path'>): boolean {
   const parsed = parseRequestPath(pathOf(path));
   if (parsed.type !== 'resource') return false;
   return requestVerb(method, parsed, parseBoolean(firstValue(queryOf(path), PARAM.watch))) === 'watch';
@@ -33,7 +33,7 @@ export function pastOf({ method, path }: Pick<TransportRequest, 'method' | 'path
   const query = queryOf(path);
   const token = tokenOf(query);
   if (token !== undefined) return token.revision;
-  const isPast = isWatchRequest({ method, path }) || firstValue(query, PARAM.resourceVersionMatch) === 'Exact';
+  const isPast = asksForWatch({ method, path }) || firstValue(query, PARAM.resourceVersionMatch) === 'Exact';
   const version = firstValue(query, PARAM.resourceVersion) ?? '';
   return isPast && /^[1-9]\d*$/u.test(version) ? BigInt(version) : undefined;
 }

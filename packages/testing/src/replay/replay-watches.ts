@@ -9,7 +9,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from '@listwatch/client';
-import { isWatchRequest } from '../faults/watch-request.ts';
+import { asksForWatch } from '../faults/watch-request.ts';
 
 /** Options of {@link replayWatches}. */
 export interface ReplayOptions {
@@ -36,7 +36,7 @@ export function replayWatches(recording: WatchRecording, options: ReplayOptions 
   return (next) => ({
     name: next.name,
     async send(request) {
-      const index = isWatchRequest(request) ? left.findIndex(({ path }) => isSameCollection(path, request.path)) : -1;
+      const index = asksForWatch(request) ? left.findIndex(({ path }) => isSameCollection(path, request.path)) : -1;
       const [watch] = index < 0 ? [] : left.splice(index, 1);
       return watch === undefined ? next.send(request) : answer(watch, request, options);
     },

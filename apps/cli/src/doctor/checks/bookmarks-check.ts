@@ -5,7 +5,7 @@ import { countText, millisText } from '../amount-text.ts';
 import type { Check, CheckContext } from '../check.ts';
 import { currentVersion } from '../current-version.ts';
 import { explainProbe } from '../explain-probe.ts';
-import type { Subject } from '../facts.ts';
+import type { ProbedCollection } from '../facts.ts';
 import { type Finding, fail, note, ok, warn } from '../finding.ts';
 import { observeWatch, type WatchOutcome, watchRefusal } from '../observe-watch.ts';
 import { quantile } from '../quantile.ts';
@@ -65,7 +65,7 @@ export const bookmarksCheck: Check = {
  * Lists once, shortly before the last bookmark is due. kube-apiserver asks its store for progress only when somebody needs it;
  * without this a quiet cluster has no new version to tell.
  */
-async function nudged(context: CheckContext, subject: Subject): Promise<string> {
+async function nudged(context: CheckContext, subject: ProbedCollection): Promise<string> {
   const { durationMs } = context.settings;
   await sleep(context.cluster.clock, Math.max(durationMs / 4, durationMs - NUDGE_BEFORE_END_MS), context.signal);
   return currentVersion(context, subject);

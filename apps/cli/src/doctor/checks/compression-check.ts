@@ -2,7 +2,7 @@
 
 import { gunzipSync } from 'node:zlib';
 import { resource } from '@listwatch/api';
-import { bytesText } from '../amount-text.ts';
+import { byteCountText } from '../amount-text.ts';
 import { CannotCheck, type Check } from '../check.ts';
 import { fail, note, ok } from '../finding.ts';
 import { type MeasuredList, sizeOf } from '../list-cost.ts';
@@ -30,7 +30,7 @@ export const compressionCheck: Check = {
     if (encoding !== 'gzip') {
       const advice =
         'Lists take about ten times the bandwidth. Let the proxy pass Accept-Encoding, or switch on APIResponseCompression in the server.';
-      return [note(`The list of ${name} (${bytesText(largest.bytes)}) is not compressed.`, advice, data)];
+      return [note(`The list of ${name} (${byteCountText(largest.bytes)}) is not compressed.`, advice, data)];
     }
     if (isComplete && !isGzip(bytes)) {
       const advice = 'Something between changes answers. Connect without it, or pass compression: false to connect.';
@@ -38,7 +38,7 @@ export const compressionCheck: Check = {
     }
     return [
       ok(
-        `The list of ${name} takes ${bytesText(bytes.length)} on the wire instead of ${bytesText(largest.bytes)}.`,
+        `The list of ${name} takes ${byteCountText(bytes.length)} on the wire instead of ${byteCountText(largest.bytes)}.`,
         data,
       ),
     ];

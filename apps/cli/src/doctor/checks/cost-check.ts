@@ -1,6 +1,6 @@
 /** What each list costs, and how an informer of it is best configured. */
 
-import { bytesText, countText, namesText } from '../amount-text.ts';
+import { byteCountText, countText, namesText } from '../amount-text.ts';
 import { CannotCheck, type Check, type CheckContext } from '../check.ts';
 import { type Finding, note, ok, warn } from '../finding.ts';
 import { cacheBytes, informerAdvice } from '../informer-advice.ts';
@@ -50,13 +50,13 @@ function overview(
     ...rows.map(({ list, advice }) => [
       list.name,
       `${list.totalItems}${list.isAtLeast ? '+' : ''}`,
-      bytesText(list.totalBytes),
-      bytesText(list.largestBytes),
-      `<= ${bytesText(cacheBytes(list))}`,
+      byteCountText(list.totalBytes),
+      byteCountText(list.largestBytes),
+      `<= ${byteCountText(cacheBytes(list))}`,
       advice.join('; ') || 'the defaults',
     ]),
   ];
-  const summary = `${countText(lists.length, 'list')} of ${all.length} have ${countText(items, 'object')} and ${bytesText(bytes)} of JSON.`;
+  const summary = `${countText(lists.length, 'list')} of ${all.length} have ${countText(items, 'object')} and ${byteCountText(bytes)} of JSON.`;
   return {
     ...ok(summary, { lists: rows.map(({ list, advice }) => listData(list, advice)), items, bytes }),
     table: rows.length === 0 ? undefined : table,

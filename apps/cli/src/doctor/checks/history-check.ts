@@ -5,7 +5,7 @@ import { millisText } from '../amount-text.ts';
 import type { Check, CheckContext } from '../check.ts';
 import { currentVersion } from '../current-version.ts';
 import { explainProbe, explainStatus } from '../explain-probe.ts';
-import type { Subject } from '../facts.ts';
+import type { ProbedCollection } from '../facts.ts';
 import { type Finding, fail, note, ok, warn } from '../finding.ts';
 import { observeWatch, type WatchOutcome } from '../observe-watch.ts';
 import { NOTHING } from '../subject-path.ts';
@@ -71,7 +71,7 @@ const SHORT_MS = 60_000;
 
 async function withAge(
   context: CheckContext,
-  subject: Subject,
+  subject: ProbedCollection,
   current: string,
   { finding, oldest }: OldestFinding,
 ): Promise<Finding> {
@@ -87,7 +87,7 @@ async function withAge(
   return { ...finding, summary, data };
 }
 
-async function afterAWhile(context: CheckContext, subject: Subject, version: string): Promise<Finding> {
+async function afterAWhile(context: CheckContext, subject: ProbedCollection, version: string): Promise<Finding> {
   const { durationMs } = context.settings;
   await sleep(context.cluster.clock, durationMs, context.signal);
   const refusal = refusalOf(await watchFrom(context, subject, version));
@@ -98,7 +98,7 @@ async function afterAWhile(context: CheckContext, subject: Subject, version: str
 }
 
 /** A watch of nothing, for a second; its refusal comes at once. */
-function watchFrom(context: CheckContext, subject: Subject, resourceVersion: string): Promise<WatchOutcome> {
+function watchFrom(context: CheckContext, subject: ProbedCollection, resourceVersion: string): Promise<WatchOutcome> {
   return observeWatch(context, subject, { resourceVersion, fieldSelector: NOTHING, timeoutSeconds: 1 });
 }
 

@@ -2,7 +2,7 @@
 
 import { CannotCheck, type Check, type CheckContext } from '../check.ts';
 import { explainProbe } from '../explain-probe.ts';
-import type { Subject } from '../facts.ts';
+import type { ProbedCollection } from '../facts.ts';
 import { note, ok, warn } from '../finding.ts';
 import { observeWatch } from '../observe-watch.ts';
 import { NOTHING } from '../subject-path.ts';
@@ -34,7 +34,7 @@ export const http2Check: Check = {
 };
 
 /** Why a small request is not answered while watches are open; undefined when it is. */
-async function besideWatches(context: CheckContext, subject: Subject): Promise<string | undefined> {
+async function besideWatches(context: CheckContext, subject: ProbedCollection): Promise<string | undefined> {
   const open = new AbortController();
   const signal = AbortSignal.any([context.signal, open.signal]);
   const query = { fieldSelector: NOTHING, timeoutSeconds: 60, resourceVersion: '0', allowWatchBookmarks: true };

@@ -6,7 +6,7 @@ import { millisText } from '../amount-text.ts';
 import { CannotCheck, type Check, type CheckContext } from '../check.ts';
 import { explainProbe } from '../explain-probe.ts';
 import { note, ok, skipped, warn } from '../finding.ts';
-import { textAt } from '../json-path.ts';
+import { documentText } from '../json-path.ts';
 import { quantile } from '../quantile.ts';
 
 interface ConfigMap extends ApiObject {
@@ -123,7 +123,7 @@ class EventTimes {
   async follow(events: AsyncIterable<{ readonly type: string; readonly object: unknown }>): Promise<undefined> {
     for await (const { object } of events) {
       const at = performance.now();
-      const value = textAt(object, 'data', 'change');
+      const value = documentText(object, 'data', 'change');
       this.#waiting.get(value)?.(at);
       this.#waiting.delete(value);
     }

@@ -2,9 +2,9 @@
 
 import { groupResourceText, resource } from '@listwatch/api';
 import type { Check, CheckContext } from '../check.ts';
-import type { Subject } from '../facts.ts';
+import type { ProbedCollection } from '../facts.ts';
 import { type Finding, fail, note, ok, warn } from '../finding.ts';
-import { listAt, textAt, valueAt } from '../json-path.ts';
+import { documentText, listAt, valueAt } from '../json-path.ts';
 import { answerJson } from '../probe.ts';
 import { subjectPath } from '../subject-path.ts';
 import { watchableResources } from '../watchable-resources.ts';
@@ -42,7 +42,10 @@ export const pagingCheck: Check = {
 /** Where there are always some, for a cluster with few objects of the probed resource. */
 const OTHERS = ['namespaces', 'clusterroles.rbac.authorization.k8s.io'];
 
-async function others({ facts, settings }: CheckContext, subject: Subject): Promise<readonly Subject[]> {
+async function others(
+  { facts, settings }: CheckContext,
+  subject: ProbedCollection,
+): Promise<readonly ProbedCollection[]> {
   if (settings.resource !== undefined) return [];
   const { resources } = await facts.resources();
   return watchableResources(resources)
@@ -54,7 +57,7 @@ async function others({ facts, settings }: CheckContext, subject: Subject): Prom
 const LIMIT_ADVICE = 'Whole lists cost the server and its clients memory. A proxy may drop the query; ask without it.';
 const TRY_ANOTHER = 'Pass --resource with one that has more objects.';
 
-function pagesFinding({ name }: Subject, first: Page, second: Page): Finding {
+function pagesFinding({ name }: ProbedCollection, first: Page, second: Page): Finding {
   const data = { remainingItemCount: first.remaining ?? null, resourceVersion: first.version };
   if (second.status === 410) {
     const advice = 'Relists can never finish. Look at the compaction interval of the store (kube-apiserver: 5m).';
@@ -77,17 +80,21 @@ function pagesFinding({ name }: Subject, first: Page, second: Page): Finding {
 
 const NO_COUNT = 'Progress and sizes cannot be estimated; nothing else is affected.';
 
-async function page({ ask }: CheckContext, subject: Subject, query: Readonly<Record<string, string>>): Promise<Page> {
+async function page(
+  { ask }: CheckContext,
+  subject: ProbedCollection,
+  query: Readonly<Record<string, string>>,
+): Promise<Page> {
   const answer = await ask(subjectPath(subject, query));
   const document = answerJson(answer);
   const remaining = valueAt(document, 'metadata', 'remainingItemCount');
   return {
     status: answer.status,
     names: listAt(document, 'items').map(
-      (item) => `${textAt(item, 'metadata', 'namespace')}/${textAt(item, 'metadata', 'name')}`,
+      (item) => `${documentText(item, 'metadata', 'namespace')}/${documentText(item, 'metadata', 'name')}`,
     ),
-    version: textAt(document, 'metadata', 'resourceVersion'),
-    token: textAt(document, 'metadata', 'continue'),
+    version: documentText(document, 'metadata', 'resourceVersion'),
+    token: documentText(document, 'metadata', 'continue'),
     remaining: typeof remaining === 'number' ? remaining : undefined,
   };
 }

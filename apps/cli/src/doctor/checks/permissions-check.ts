@@ -2,19 +2,21 @@
 
 import { groupResourceText, resource } from '@listwatch/api';
 import type { ServedResource } from '@listwatch/client';
+import { accessReviewer } from '../access-reviewer.ts';
 import { countText, namesText } from '../amount-text.ts';
-import type { Check, CheckContext } from '../check.ts';
+import { CannotCheck, type Check, type CheckContext } from '../check.ts';
 import { type Finding, fail, note, ok, warn } from '../finding.ts';
-import { valueAt } from '../json-path.ts';
-import { answerJson, type ProbeAnswer } from '../probe.ts';
+import { neededRightFindings } from '../needed-rights.ts';
 import { NOTHING, subjectPath } from '../subject-path.ts';
 import { watchableResources } from '../watchable-resources.ts';
 
 type Verb = 'list' | 'watch';
 /** May the user do this? */
 type MayI = (served: ServedResource, verb: Verb) => Promise<boolean>;
+/** The same, of any resource or of all of them. */
+type Reviewed = (served: Pick<ServedResource, 'group' | 'namespaced' | 'plural'>, verb: Verb) => Promise<boolean>;
 
-const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+const EVERYTHING = { group: '*', plural: '*', namespaced: true };
 const MOST = 40;
 const MOST_THOROUGH = 500;
 const AT_ONCE = 4;
@@ -24,17 +26,24 @@ export const permissionsCheck: Check = {
   about: 'what this user may list and watch',
   async run(context) {
     const { facts, settings } = context;
+    if (settings.rights !== undefined || settings.informers !== undefined) {
+      return neededRightFindings(context, settings.namespace);
+    }
     const { resources } = await facts.resources();
     const watchable = watchableResources(resources);
-    const namespace = await facts.namespace();
+    // Where this user may look says nothing about another one.
+    const isSelf = settings.serviceAccount === undefined;
+    const namespace = isSelf ? await facts.namespace() : settings.namespace;
+    const who = settings.serviceAccount ?? 'This user';
     const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
     const reviews = await reviewer(context, resources, namespace);
+    if (reviews === undefined && !isSelf) throw new CannotCheck('this user may not ask what a service account may do');
     if (reviews !== undefined && (await reviews(EVERYTHING, 'list')) && (await reviews(EVERYTHING, 'watch'))) {
-      return [ok(`This user may list and watch everything${where}.`, { examined: watchable.length })];
+      return [ok(`${who} may list and watch everything${where}.`, { examined: watchable.length })];
     }
     const asked = watchable.slice(0, settings.thorough ? MOST_THOROUGH : MOST);
     const mayI = reviews ?? tryingOut(context, namespace);
-    const findings = permissionFindings(await permissionsOf(asked, mayI), where);
+    const findings = permissionFindings(await permissionsOf(asked, mayI), where, who);
     if (asked.length === watchable.length) return findings;
     return [
       ...findings,
@@ -51,7 +60,11 @@ export interface Permission {
 }
 
 /** The verdict on all of them. */
-export function permissionFindings(permissions: readonly Permission[], where = ''): readonly Finding[] {
+export function permissionFindings(
+  permissions: readonly Permission[],
+  where = '',
+  who = 'This user',
+): readonly Finding[] {
   const none = permissions.filter(({ list, watch }) => !list && !watch);
   const half = permissions.filter(({ list, watch }) => list !== watch);
   const data = {
@@ -62,16 +75,16 @@ export function permissionFindings(permissions: readonly Permission[], where = '
   const findings: Finding[] = [];
   if (half.length > 0) {
     const advice = 'An informer needs both verbs: add the other one to the role, or it retries for ever.';
-    findings.push(warn(`This user may list or watch${where}, but not both: ${namesText(half)}.`, advice, data));
+    findings.push(warn(`${who} may list or watch${where}, but not both: ${namesText(half)}.`, advice, data));
   }
   if (permissions.length > 0 && none.length === permissions.length) {
     const advice = 'Bind a role with list and watch to this user, or choose another one (--context, --as).';
-    findings.push(fail(`This user may list and watch nothing${where}.`, advice, data));
+    findings.push(fail(`${who} may list and watch nothing${where}.`, advice, data));
   } else if (none.length > 0) {
     const advice = 'Informers of these need a role with list and watch, or a namespace in which the user has it.';
     findings.push(
       note(
-        `This user may neither list nor watch${where} ${countText(none.length, 'resource')} of ${permissions.length}: ${namesText(none)}.`,
+        `${who} may neither list nor watch${where} ${countText(none.length, 'resource')} of ${permissions.length}: ${namesText(none)}.`,
         advice,
         data,
       ),
@@ -79,44 +92,28 @@ export function permissionFindings(permissions: readonly Permission[], where = '
   }
   return findings.length > 0
     ? findings
-    : [ok(`This user may list and watch all ${permissions.length} resources${where}.`, data)];
+    : [ok(`${who} may list and watch all ${permissions.length} resources${where}.`, data)];
 }
 
-const EVERYTHING: ServedResource = {
-  group: '*',
-  version: '*',
-  plural: '*',
-  kind: '*',
-  namespaced: true,
-  singular: '',
-  shortNames: [],
-  categories: [],
-  verbs: [],
-  subresources: [],
-  isPreferred: true,
-};
-
-/** Asks the server's own authorizer; undefined where it has no such reviews, or refuses them. */
+/** Undefined where the server's own authorizer cannot be asked. */
 async function reviewer(
-  { ask }: CheckContext,
+  context: CheckContext,
   resources: readonly ServedResource[],
   namespace: string | undefined,
-): Promise<MayI | undefined> {
-  const isServed = resources.some(
-    ({ group, plural }) => group === 'authorization.k8s.io' && plural === 'selfsubjectaccessreviews',
+): Promise<Reviewed | undefined> {
+  const may = await accessReviewer(context, resources);
+  return (
+    may &&
+    (({ group, plural, namespaced }, verb) =>
+      may({
+        verb,
+        group,
+        resource: plural,
+        subresource: '',
+        name: '',
+        ...(namespaced && namespace !== undefined ? { namespace } : {}),
+      }))
   );
-  if (!isServed) return undefined;
-  const review = ({ group, plural, namespaced }: ServedResource, verb: Verb): Promise<ProbeAnswer> => {
-    const place = namespaced && namespace !== undefined ? { namespace } : {};
-    const body = {
-      apiVersion: 'authorization.k8s.io/v1',
-      kind: 'SelfSubjectAccessReview',
-      spec: { resourceAttributes: { group, resource: plural, verb, ...place } },
-    };
-    return ask(REVIEWS, { method: 'POST', body });
-  };
-  if ((await review(EVERYTHING, 'list')).status >= 300) return undefined;
-  return async (served, verb) => valueAt(answerJson(await review(served, verb)), 'status', 'allowed') === true;
 }
 
 /** Lists one, and watches nothing for a second: 401 and 403 mean no. */

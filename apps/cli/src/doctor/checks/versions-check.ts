@@ -1,9 +1,9 @@
 /** resourceVersion: does the server keep its promises about how new an answer is? */
 
 import type { Check, CheckContext } from '../check.ts';
-import type { Subject } from '../facts.ts';
+import type { ProbedCollection } from '../facts.ts';
 import { type Finding, fail, note, ok, warn } from '../finding.ts';
-import { textAt } from '../json-path.ts';
+import { documentText } from '../json-path.ts';
 import { answerJson } from '../probe.ts';
 import { NOTHING, subjectPath } from '../subject-path.ts';
 
@@ -32,7 +32,7 @@ export const versionsCheck: Check = {
   },
 };
 
-type Probe = (context: CheckContext, subject: Subject, current: bigint) => Promise<Finding | undefined>;
+type Probe = (context: CheckContext, subject: ProbedCollection, current: bigint) => Promise<Finding | undefined>;
 
 const PROBES: readonly Probe[] = [
   async (context, subject) => {
@@ -87,10 +87,10 @@ const PROBES: readonly Probe[] = [
 
 async function list(
   { ask }: CheckContext,
-  subject: Subject,
+  subject: ProbedCollection,
   query: Readonly<Record<string, string>>,
 ): Promise<{ readonly status: number; readonly version: string }> {
   // The selector keeps it cheap: a list at 0 has no pages.
   const answer = await ask(subjectPath(subject, { fieldSelector: NOTHING, ...query }));
-  return { status: answer.status, version: textAt(answerJson(answer), 'metadata', 'resourceVersion') };
+  return { status: answer.status, version: documentText(answerJson(answer), 'metadata', 'resourceVersion') };
 }

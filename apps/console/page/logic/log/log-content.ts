@@ -3,7 +3,7 @@
 import { timeKey } from './time-key.ts';
 
 /** One line. */
-export interface LogLine {
+export interface PodLogLine {
   /** Counted up, from 0; earlier lines that come later have negative ones. Tells lines apart. */
   readonly number: number;
   /** As the kubelet wrote it (RFC 3339 with nanoseconds); `''`: the line has none. */
@@ -14,7 +14,7 @@ export interface LogLine {
 }
 
 export interface LogContent {
-  readonly lines: readonly LogLine[];
+  readonly lines: readonly PodLogLine[];
   readonly chars: number;
   /** How many were dropped to make room. */
   readonly dropped: number;
@@ -32,15 +32,15 @@ export const NO_LOG: LogContent = { lines: [], chars: 0, dropped: 0, added: 0 };
 const STAMPED = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)) ?/u;
 
 /** Reads a line that begins with its time. One that does not is the kubelet's own, and stays as it is. */
-export function readLogLine(raw: string): Omit<LogLine, 'number'> {
+export function readLogLine(raw: string): Omit<PodLogLine, 'number'> {
   const [stamp = '', time = ''] = STAMPED.exec(raw.slice(0, 40)) ?? [];
   return { time, text: raw.slice(stamp.length), type: 'line' };
 }
 
 /** Adds lines; drops the oldest beyond the limits. */
-export function withLogLines(content: LogContent, added: readonly Omit<LogLine, 'number'>[]): LogContent {
+export function withLogLines(content: LogContent, added: readonly Omit<PodLogLine, 'number'>[]): LogContent {
   if (added.length === 0) return content;
-  const numbered = added.map((line, index): LogLine => ({ ...line, number: content.added + index }));
+  const numbered = added.map((line, index): PodLogLine => ({ ...line, number: content.added + index }));
   const all = [...content.lines, ...numbered];
   let chars = content.chars + sizeOf(numbered);
   let first = 0;
@@ -61,7 +61,7 @@ export function withLogLines(content: LogContent, added: readonly Omit<LogLine, 
  * Puts what an earlier part of the log adds before the lines, as far as there is room. `earlier` may reach into the lines, and
  * beyond them.
  */
-export function withEarlierLines(content: LogContent, earlier: readonly Omit<LogLine, 'number'>[]): LogContent {
+export function withEarlierLines(content: LogContent, earlier: readonly Omit<PodLogLine, 'number'>[]): LogContent {
   const first = content.lines.find(({ type, time }) => type === 'line' && time !== '');
   if (first === undefined) return content;
   const same = earlier.findIndex(({ time, text }) => time === first.time && text === first.text);
@@ -70,9 +70,9 @@ export function withEarlierLines(content: LogContent, earlier: readonly Omit<Log
     same === -1 ? earlier.filter(({ time }) => time !== '' && timeKey(time) < key) : earlier.slice(0, same);
   let chars = content.chars;
   let number = (content.lines[0]?.number ?? 0) - 1;
-  const added: LogLine[] = [];
+  const added: PodLogLine[] = [];
   for (const line of before.toReversed()) {
-    const next: LogLine = { ...line, number };
+    const next: PodLogLine = { ...line, number };
     if (added.length + content.lines.length >= MAX_LOG_LINES || chars + sizeOf([next]) > MAX_LOG_CHARS) break;
     chars += sizeOf([next]);
     added.push(next);
@@ -88,7 +88,7 @@ export function withoutPartialLine(content: LogContent): LogContent {
   return { ...content, lines: content.lines.slice(0, -1), chars: content.chars - sizeOf([last]) };
 }
 
-function sizeOf(lines: readonly LogLine[]): number {
+function sizeOf(lines: readonly PodLogLine[]): number {
   let chars = 0;
   for (const { text, time } of lines) chars += text.length + time.length + LINE_CHARS;
   return chars;

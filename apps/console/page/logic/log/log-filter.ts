@@ -1,12 +1,12 @@
 /** The lines of a log that contain a text. */
 
 import { withoutCodes } from './ansi-text.ts';
-import type { LogContent, LogLine } from './log-content.ts';
+import type { LogContent, PodLogLine } from './log-content.ts';
 
 /** Only lines that are new are looked at, as long as the text and the log stay the same. */
 export class LogFilter {
   readonly #pattern: RegExp | undefined;
-  #matches: readonly LogLine[] = [];
+  #matches: readonly PodLogLine[] = [];
   /** The numbers of the lines that were looked at: from the first, to before the second. */
   #from = Number.NEGATIVE_INFINITY;
   #to = Number.NEGATIVE_INFINITY;
@@ -17,11 +17,11 @@ export class LogFilter {
   }
 
   /** The lines of `content`, which is a later state of the one before. Notices stay; half lines, which may go again, do not. */
-  apply(content: LogContent): readonly LogLine[] {
+  apply(content: LogContent): readonly PodLogLine[] {
     const { lines, added } = content;
     const pattern = this.#pattern;
     if (pattern === undefined) return lines;
-    const isMatch = ({ text, type }: LogLine): boolean =>
+    const isMatch = ({ text, type }: PodLogLine): boolean =>
       type === 'notice' || (type === 'line' && pattern.test(withoutCodes(text)));
     const oldest = lines[0]?.number ?? added;
     const old = this.#matches;

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type LogContent,
-  type LogLine,
   MAX_LOG_CHARS,
   MAX_LOG_LINES,
   NO_LOG,
+  type PodLogLine,
   readLogLine,
   withEarlierLines,
   withLogLines,
@@ -30,7 +30,7 @@ function contentOf(...raw: readonly string[]): LogContent {
   return withLogLines(NO_LOG, raw.map(readLogLine));
 }
 
-function textsOf(lines: readonly Pick<LogLine, 'text'>[]): readonly string[] {
+function textsOf(lines: readonly Pick<PodLogLine, 'text'>[]): readonly string[] {
   return lines.map(({ text }) => text);
 }
 

@@ -1,6 +1,6 @@
 /** Which lines of a log that is read again are shown already. */
 
-import type { LogLine } from './log-content.ts';
+import type { PodLogLine } from './log-content.ts';
 import { SECOND_CHARS, timeKey } from './time-key.ts';
 
 /**
@@ -15,7 +15,7 @@ export class SeenLines {
   readonly #oldest: string;
   #matched = 0;
 
-  constructor(lines: readonly LogLine[]) {
+  constructor(lines: readonly PodLogLine[]) {
     const last = lines.findLast(({ time, type }) => type === 'line' && time !== '');
     this.since = last?.time;
     const second = last === undefined ? '' : timeKey(last.time).slice(0, SECOND_CHARS);
@@ -38,7 +38,7 @@ export class SeenLines {
   }
 
   /** Is this line shown already? Ask once for each line, in their order. */
-  has(line: Pick<LogLine, 'text' | 'time'>): boolean {
+  has(line: Pick<PodLogLine, 'text' | 'time'>): boolean {
     if (this.since === undefined || line.time === '') return false;
     const raw = rawOf(line);
     const count = this.#counts.get(raw) ?? 0;
@@ -51,6 +51,6 @@ export class SeenLines {
   }
 }
 
-function rawOf({ time, text }: Pick<LogLine, 'text' | 'time'>): string {
+function rawOf({ time, text }: Pick<PodLogLine, 'text' | 'time'>): string {
   return `${time} ${text}`;
 }

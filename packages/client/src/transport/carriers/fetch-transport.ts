@@ -6,6 +6,7 @@ import { Exchanges, type TimingOptions } from '../exchange/pending-requests.ts';
 import { Gate, pump } from '../exchange/pump.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../transport.ts';
 import { isTransportError, TransportError } from '../transport-error.ts';
+import { BrowserUpgrades, type OpenMessageWebSocket } from './browser-upgrades.ts';
 
 /** As much of `fetch` as is used. */
 export type FetchFunction = (url: string, init: FetchInit) => Promise<FetchResponse>;
@@ -33,6 +34,8 @@ export interface FetchTransportOptions extends TimingOptions {
   readonly fetch?: FetchFunction | undefined;
   /** Whether cookies go along. Default: `same-origin`. */
   readonly credentials?: 'include' | 'omit' | 'same-origin' | undefined;
+  /** How `exec` and its like open a WebSocket. Default: the global one. */
+  readonly webSocket?: OpenMessageWebSocket | undefined;
 }
 
 /** TLS options and proxies are those of the browser or of the process; connections are shared as it likes. */
@@ -55,18 +58,26 @@ class FetchTransport implements Transport {
   readonly #fetch: FetchFunction;
   readonly #credentials: 'include' | 'omit' | 'same-origin';
   readonly #exchanges: Exchanges;
+  readonly #upgrades: BrowserUpgrades;
 
-  constructor({ server, fetch, credentials, clock = systemClock, headersTimeoutMs }: FetchTransportOptions) {
+  constructor(options: FetchTransportOptions) {
+    const { server, fetch, credentials, clock = systemClock, headersTimeoutMs, webSocket } = options;
     if (!URL.canParse(server)) throw new TypeError(`the server is not a URL: ${server}`);
     this.#base = server.replace(/\/+$/u, '');
     // Called without a receiver: browsers refuse a fetch that is a method of something else.
     this.#fetch = fetch ?? globalFetch;
     this.#credentials = credentials ?? 'same-origin';
     this.#exchanges = new Exchanges(clock, headersTimeoutMs);
+    this.#upgrades = new BrowserUpgrades({ base: this.#base, clock, headersTimeoutMs, open: webSocket });
   }
 
   async send(request: TransportRequest): Promise<TransportResponse> {
     this.#exchanges.admit(request);
+    if (request.upgrade !== undefined) {
+      const opened = await this.#upgrades.open(request, request.upgrade);
+      // A browser does not say why a handshake was refused: the same asked in plain HTTP is refused with the reason.
+      return opened ?? this.send({ ...request, upgrade: undefined });
+    }
     const headers = singleValues(request.headers);
     const controller = new AbortController();
     const gate = new Gate();
@@ -86,6 +97,7 @@ class FetchTransport implements Transport {
 
   async close(): Promise<void> {
     this.#exchanges.close();
+    this.#upgrades.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

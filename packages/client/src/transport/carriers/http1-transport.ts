@@ -10,6 +10,7 @@ import type { TransportRequest, TransportResponse } from '../transport.ts';
 import { TransportError } from '../transport-error.ts';
 import { joinedHeaders, mutableHeaders } from './joined-headers.ts';
 import { socketGathering } from './socket-gathering.ts';
+import { WebSocketUpgrades } from './websocket-upgrades.ts';
 
 export interface Http1TransportOptions extends SocketOptions, TimingOptions {
   /** Sockets at once. Default: no limit, for every watch holds one. */
@@ -28,6 +29,7 @@ class Http1Transport implements SocketTransport {
   readonly #options: Http1TransportOptions;
   readonly #clock: Clock;
   readonly #exchanges: Exchanges;
+  readonly #upgrades: WebSocketUpgrades;
   readonly #origin: string;
   readonly #prefix: string;
   #agent: Promise<Agent> | undefined;
@@ -42,10 +44,12 @@ class Http1Transport implements SocketTransport {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#exchanges = new Exchanges(this.#clock, options.headersTimeoutMs);
+    this.#upgrades = new WebSocketUpgrades(options);
   }
 
   async send(request: TransportRequest): Promise<TransportResponse> {
     this.#exchanges.admit(request);
+    if (request.upgrade !== undefined) return this.#upgrades.open(request, request.upgrade);
     let controller: Dispatcher.DispatchController | undefined;
     const source = {
       pause: () => controller?.pause(),
@@ -74,6 +78,7 @@ class Http1Transport implements SocketTransport {
 
   async close(): Promise<void> {
     this.#exchanges.close();
+    this.#upgrades.close();
     this.#closing.abort();
     const agents = [...this.#retired, this.#agent];
     this.#agent = undefined;

@@ -6,13 +6,14 @@ import { type Clock, systemClock } from '@listwatch/api';
 import { abortable } from '@listwatch/api/internal';
 import { dial, type SocketOptions } from '../dial/dial.ts';
 import type { Exchange } from '../exchange/pending-request.ts';
-import { closedError, Exchanges, type TimingOptions } from '../exchange/pending-requests.ts';
+import { Exchanges, type TimingOptions, transportClosedError } from '../exchange/pending-requests.ts';
 import type { SocketTransport } from '../socket-transport.ts';
 import type { TransportRequest, TransportResponse } from '../transport.ts';
 import { isTransportError, TransportError } from '../transport-error.ts';
 import { Http2Connection } from './http2-connection.ts';
 import { joinedHeaders, mutableHeaders } from './joined-headers.ts';
 import { socketGathering } from './socket-gathering.ts';
+import { WebSocketUpgrades } from './websocket-upgrades.ts';
 
 export interface Http2TransportOptions extends SocketOptions, TimingOptions {
   /** Silence, while something is waited for, after which the server is pinged. Default: 30 000. */
@@ -33,6 +34,8 @@ class Http2Transport implements SocketTransport {
   readonly #options: Http2TransportOptions;
   readonly #clock: Clock;
   readonly #exchanges: Exchanges;
+  /** Connections of their own, over HTTP/1.1: API servers take no WebSocket in a stream of HTTP/2. */
+  readonly #upgrades: WebSocketUpgrades;
   readonly #url: URL;
   readonly #prefix: string;
   /** Those that take requests. */
@@ -49,12 +52,14 @@ class Http2Transport implements SocketTransport {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#exchanges = new Exchanges(this.#clock, options.headersTimeoutMs);
+    this.#upgrades = new WebSocketUpgrades(options);
   }
 
   async send(request: TransportRequest): Promise<TransportResponse> {
     for (let attempt = 1; ; attempt += 1) {
       this.#exchanges.admit(request);
       try {
+        if (request.upgrade !== undefined) return await this.#upgrades.open(request, request.upgrade);
         return await this.#sendOnce(request);
       } catch (error) {
         if (attempt === ATTEMPTS || !(error instanceof StreamRefused)) throw error;
@@ -68,7 +73,8 @@ class Http2Transport implements SocketTransport {
 
   async close(): Promise<void> {
     this.#exchanges.close();
-    this.#closing.abort(closedError());
+    this.#upgrades.close();
+    this.#closing.abort(transportClosedError());
     await this.#opening?.catch(() => {});
     await Promise.all([...this.#all].map((connection) => connection.destroy()));
   }

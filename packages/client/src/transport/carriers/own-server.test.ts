@@ -1,4 +1,4 @@
-import { type CertificatePair, TestAuthority } from '@listwatch/conformance/parts';
+import { TestAuthority, type TestCertificatePair } from '@listwatch/conformance/parts';
 import { eventually } from '@listwatch/conformance/storage';
 import { reader, rest } from '@listwatch/conformance/transport';
 import { type ApiServer, createApiServer, firstAuthenticator } from '@listwatch/server';
@@ -18,7 +18,7 @@ const path = '/api/v1/namespaces/default/configmaps';
 
 beforeAll(async () => {
   using authority = new TestAuthority();
-  const tls: CertificatePair = authority.server();
+  const tls: TestCertificatePair = authority.server();
   server = createApiServer({
     engine,
     tls,

@@ -5,6 +5,7 @@ import { Exchanges, type TimingOptions } from '../exchange/pending-requests.ts';
 import { isWatchRequest } from '../layers/decorate.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../transport.ts';
 import { TransportError } from '../transport-error.ts';
+import { base64url, bearerProtocol } from './bearer-protocol.ts';
 
 /** As much of a WebSocket as is used: that of browsers and that of undici. */
 export interface WebSocketLike {
@@ -35,8 +36,6 @@ export interface WebSocketTransportOptions extends TimingOptions {
   readonly maxBufferedBytes?: number | undefined;
 }
 
-/** Tokens cannot be headers here; API servers take them from among the subprotocols. */
-const BEARER_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';
 /** The token is never answered with: the server needs another name to repeat. */
 const WATCH_PROTOCOL = 'watch.listwatch';
 /** Where servers of this project look for the value of `Accept`. */
@@ -165,14 +164,8 @@ function protocolsOf(request: TransportRequest, offerAccept: boolean): readonly 
   if ((!plain && !offerAccept) || Object.keys(headers).some((name) => !DISPENSABLE.has(name))) return undefined;
   const offered = plain ? [WATCH_PROTOCOL] : [`${ACCEPT_PROTOCOL}${base64url(String(accept))}`, WATCH_PROTOCOL];
   if (authorization === undefined) return offered;
-  const token = /^bearer +(.+)$/iu.exec(String(authorization))?.[1];
-  return token === undefined ? undefined : [`${BEARER_PROTOCOL}${base64url(token)}`, ...offered];
-}
-
-/** Not `Buffer`: browsers have none. */
-function base64url(text: string): string {
-  const bytes = String.fromCharCode(...new TextEncoder().encode(text));
-  return btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/u, '');
+  const token = bearerProtocol(String(authorization));
+  return token === undefined ? undefined : [token, ...offered];
 }
 
 function openGlobal(url: string, protocols: readonly string[]): WebSocketLike {

@@ -3,13 +3,13 @@
 import type { Socket } from 'node:net';
 
 /** Where a server or a proxy listens. */
-export interface Endpoint {
+export interface DialTarget {
   readonly host: string;
   readonly port: number;
 }
 
 /** Host and port of a URL; an IPv6 host without its brackets. */
-export function endpointOf(url: URL): Endpoint {
+export function endpointOf(url: URL): DialTarget {
   const standard = url.protocol === 'https:' ? 443 : 80;
   return { host: url.hostname.replace(/^\[|\]$/gu, ''), port: url.port === '' ? standard : Number(url.port) };
 }

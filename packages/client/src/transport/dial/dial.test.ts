@@ -4,14 +4,14 @@ import { createServer as createHttpsServer } from 'node:https';
 import { connect, createServer, type Socket, type Server as TcpServer } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { FakeClock } from '@listwatch/api/fake-clock';
-import { type CertificatePair, TestAuthority } from '@listwatch/conformance/parts';
+import { TestAuthority, type TestCertificatePair } from '@listwatch/conformance/parts';
 import { rejection, rest } from '@listwatch/conformance/transport';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createHttp1Transport, type Http1TransportOptions } from '../carriers/http1-transport.ts';
 import { createHttp2Transport } from '../carriers/http2-transport.ts';
 
 let authority: TestAuthority;
-let certificate: CertificatePair;
+let certificate: TestCertificatePair;
 const cleanups: (() => unknown)[] = [];
 
 beforeAll(() => {

@@ -5,7 +5,7 @@ import { connect as connectTls } from 'node:tls';
 import { type AbortOptions, type CancelTimer, type Clock, ListWatchError } from '@listwatch/api';
 import { onAbort } from '@listwatch/api/internal';
 import { TransportError } from '../transport-error.ts';
-import { ConnectAttempt, type Endpoint, endpointOf, ready } from './connect-attempt.ts';
+import { ConnectAttempt, type DialTarget, endpointOf, ready } from './connect-attempt.ts';
 import { connectThroughProxy } from './proxy.ts';
 import { type TlsSettings, tlsConnectOptions } from './tls-settings.ts';
 
@@ -57,7 +57,7 @@ export async function dial(options: DialOptions): Promise<Socket> {
   }
 }
 
-async function open(endpoint: Endpoint, { proxy }: DialOptions, attempt: ConnectAttempt): Promise<Socket> {
+async function open(endpoint: DialTarget, { proxy }: DialOptions, attempt: ConnectAttempt): Promise<Socket> {
   const socket =
     proxy === undefined
       ? await ready(attempt.add(connectTcp(endpoint)), 'connect')

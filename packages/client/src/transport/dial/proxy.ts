@@ -3,7 +3,7 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { readUntil } from '../exchange/read-until.ts';
-import { type ConnectAttempt, type Endpoint, endpointOf, ready } from './connect-attempt.ts';
+import { type ConnectAttempt, type DialTarget, endpointOf, ready } from './connect-attempt.ts';
 import { connectThroughSocks } from './socks5.ts';
 
 /** Proxies whose URLs are understood. */
@@ -11,7 +11,7 @@ export const PROXY_PROTOCOLS: ReadonlySet<string> = new Set(['http:', 'https:', 
 const SOCKS_PORT = 1080;
 
 /** A socket to `target`; the proxy forwards what goes over it. */
-export async function connectThroughProxy(proxy: URL, target: Endpoint, attempt: ConnectAttempt): Promise<Socket> {
+export async function connectThroughProxy(proxy: URL, target: DialTarget, attempt: ConnectAttempt): Promise<Socket> {
   const { host, port } = endpointOf(proxy);
   if (proxy.protocol.startsWith('socks5')) {
     const socket = attempt.add(connectTcp({ host, port: proxy.port === '' ? SOCKS_PORT : port }));
@@ -28,7 +28,7 @@ export async function connectThroughProxy(proxy: URL, target: Endpoint, attempt:
 const HEAD_END = '\r\n\r\n';
 const HEAD_LIMIT = 64 * 1024;
 
-async function connectTunnel(socket: Socket, proxy: URL, { host, port }: Endpoint): Promise<Socket> {
+async function connectTunnel(socket: Socket, proxy: URL, { host, port }: DialTarget): Promise<Socket> {
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
   const basic = Buffer.from(credentials).toString('base64');

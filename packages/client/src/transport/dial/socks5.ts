@@ -2,7 +2,7 @@
 
 import { isIPv4, type Socket } from 'node:net';
 import { readUntil } from '../exchange/read-until.ts';
-import type { Endpoint } from './connect-attempt.ts';
+import type { DialTarget } from './connect-attempt.ts';
 
 const VERSION = 5;
 const NO_AUTH = 0;
@@ -22,7 +22,7 @@ const REFUSALS: readonly string[] = [
 ];
 
 /** Asks the proxy at the other end of `socket` for a way to `target`. */
-export async function connectThroughSocks(socket: Socket, proxy: URL, target: Endpoint): Promise<Socket> {
+export async function connectThroughSocks(socket: Socket, proxy: URL, target: DialTarget): Promise<Socket> {
   const methods = proxy.username === '' ? [NO_AUTH] : [NO_AUTH, USER_PASSWORD];
   socket.write(Buffer.from([VERSION, methods.length, ...methods]));
   const choice = (await readUntil(socket, (bytes) => (bytes.length < 2 ? undefined : 2)))[1];
@@ -42,7 +42,7 @@ async function logIn(socket: Socket, proxy: URL): Promise<void> {
   if (refusal !== 0) throw new Error(`the proxy ${proxy.host} does not know this user and password`);
 }
 
-function addressOf({ host }: Endpoint): readonly number[] {
+function addressOf({ host }: DialTarget): readonly number[] {
   if (isIPv4(host)) return [ADDRESS.ipv4, ...host.split('.').map(Number)];
   const name = Buffer.from(host);
   return [ADDRESS.name, name.length, ...name];

@@ -6,7 +6,7 @@ import type { TransportResponse } from '../transport.ts';
 const WORTH_READING_BYTES = 2048;
 
 /** Reads a short body to its end, so that the connection is free; closes the exchange of a long one. Never throws. */
-export async function drain({ body }: TransportResponse): Promise<void> {
+export async function drainBody({ body }: TransportResponse): Promise<void> {
   try {
     let bytes = 0;
     for await (const chunk of body) {

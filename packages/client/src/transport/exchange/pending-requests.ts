@@ -32,7 +32,7 @@ export class Exchanges {
   /** Throws the signal's reason, or `CLIENT_CLOSED` once the transport is closed. The first line of every `send`. */
   admit({ signal }: TransportRequest): void {
     signal?.throwIfAborted();
-    if (this.#closed) throw closedError();
+    if (this.#closed) throw transportClosedError();
   }
 
   start(request: TransportRequest, source: BodySource, onOver?: () => void): Exchange {
@@ -53,10 +53,10 @@ export class Exchanges {
   /** Ends them all, and admits no more. */
   close(): void {
     this.#closed = true;
-    for (const exchange of this.#open) exchange.stop(closedError());
+    for (const exchange of this.#open) exchange.stop(transportClosedError());
   }
 }
 
-export function closedError(): TransportError {
+export function transportClosedError(): TransportError {
   return new TransportError('CLIENT_CLOSED', 'the client was closed by its own close()');
 }

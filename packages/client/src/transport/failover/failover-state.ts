@@ -1,7 +1,7 @@
 /** Which of several servers gets the next request: a union of states and one pure function. */
 
 /** One server, as this client knows it. */
-export type ServerState =
+export type KnownServer =
   | { readonly type: 'up' }
   /** It failed; it is probed from `until` on. */
   | { readonly type: 'down'; readonly failures: number; readonly until: number }
@@ -9,7 +9,7 @@ export type ServerState =
   | { readonly type: 'probing'; readonly failures: number };
 
 /** All servers, in the order of preference. */
-export type FailoverState = readonly ServerState[];
+export type FailoverState = readonly KnownServer[];
 
 export type FailoverInput =
   /** It answered a request or a probe. */
@@ -35,7 +35,7 @@ export function stepFailover(state: FailoverState, input: FailoverInput): Failov
   return state.with(input.server, after);
 }
 
-function stepServer(server: ServerState, input: FailoverInput): ServerState {
+function stepServer(server: KnownServer, input: FailoverInput): KnownServer {
   switch (input.type) {
     case 'answered':
       return server.type === 'up' ? server : { type: 'up' };
@@ -64,7 +64,7 @@ export function serversToTry(state: FailoverState): readonly number[] {
   return order.toSorted((a, b) => a.rank - b.rank || a.index - b.index).map(({ index }) => index);
 }
 
-function rankOf(server: ServerState): number {
+function rankOf(server: KnownServer): number {
   if (server.type === 'up') return Number.NEGATIVE_INFINITY;
   return server.type === 'probing' ? 0 : server.until;
 }

@@ -2,8 +2,8 @@
 
 import { type Clock, systemClock } from '@listwatch/api';
 import { monotonicMs } from '@listwatch/api/internal';
-import { drain } from '../exchange/drain.ts';
-import { closedError } from '../exchange/pending-requests.ts';
+import { drainBody } from '../exchange/drain.ts';
+import { transportClosedError } from '../exchange/pending-requests.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../transport.ts';
 import { isTransportError, TransportError } from '../transport-error.ts';
 import { type FailoverState, serversToProbe, serversToTry, startFailover, stepFailover } from './failover-state.ts';
@@ -96,16 +96,16 @@ class SeveralServers implements FailoverTransport {
     let before: number | undefined;
     // The order as it is now: a server that comes back meanwhile is for the next request.
     for (const index of serversToTry(this.#state)) {
-      if (this.#closing.signal.aborted) throw closedError();
+      if (this.#closing.signal.aborted) throw transportClosedError();
       if (before !== undefined) count(this.#movedRequests, before);
       before = index;
       const attempt = await this.#attempt(index, request);
       if (attempt.type === 'answered') {
-        if (refused !== undefined) await drain(refused);
+        if (refused !== undefined) await drainBody(refused);
         return attempt.response;
       }
       if (attempt.type === 'refused') {
-        if (refused !== undefined) await drain(refused);
+        if (refused !== undefined) await drainBody(refused);
         refused = attempt.response;
         if (!isRead(request)) return refused;
       } else {
@@ -137,7 +137,7 @@ class SeveralServers implements FailoverTransport {
       }
       this.#state = stepFailover(this.#state, { type: 'answered', server: index });
       const body = observedBody(response.body, (error) => this.#broke(index, request, error));
-      return { type: 'answered', response: { status: response.status, headers: response.headers, body } };
+      return { type: 'answered', response: { ...response, body } };
     } catch (error) {
       this.#broke(index, request, error);
       return { type: 'failed', error };
@@ -176,7 +176,7 @@ class SeveralServers implements FailoverTransport {
       const response = await this.#transport(server).send(probe);
       if (response.status < 500) this.#state = stepFailover(this.#state, { type: 'answered', server });
       else this.#probeFailed(server);
-      await drain(response);
+      await drainBody(response);
     } catch {
       this.#probeFailed(server);
     }
@@ -198,8 +198,9 @@ function count(counts: number[], server: number): void {
   counts[server] = (counts[server] ?? 0) + 1;
 }
 
-function isRead({ method }: TransportRequest): boolean {
-  return method === 'GET';
+/** A WebSocket is asked for by GET, but it may have started a command. */
+function isRead({ method, upgrade }: TransportRequest): boolean {
+  return method === 'GET' && upgrade === undefined;
 }
 
 /** `CONNECT`: nothing was sent. `CLOSED`: it broke before an answer, which only a read may ignore. */

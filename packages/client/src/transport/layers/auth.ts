@@ -1,7 +1,7 @@
 /** Puts credentials on requests. */
 
 import type { AbortOptions } from '@listwatch/api';
-import { drain } from '../exchange/drain.ts';
+import { drainBody } from '../exchange/drain.ts';
 import type { TransportDecorator } from '../transport.ts';
 import { wrap } from './decorate.ts';
 
@@ -26,7 +26,7 @@ export function auth(credentials: Credentials): TransportDecorator {
       const given = await credentials.headers({ signal });
       const response = await next.send({ ...request, headers: { ...request.headers, ...given } });
       if (response.status !== UNAUTHORIZED || !(await credentials.renew(given, { signal }))) return response;
-      await drain(response);
+      await drainBody(response);
       const renewed = await credentials.headers({ signal });
       return next.send({ ...request, headers: { ...request.headers, ...renewed } });
     });

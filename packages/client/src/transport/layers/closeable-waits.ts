@@ -2,7 +2,7 @@
 
 import { onAbort } from '@listwatch/api/internal';
 import { linkSignal } from '../../link-signal.ts';
-import { closedError } from '../exchange/pending-requests.ts';
+import { transportClosedError } from '../exchange/pending-requests.ts';
 
 /** Without it a request that waits for its next attempt keeps a closed client alive for as long as the pause. */
 export class CloseableWaits {
@@ -28,6 +28,6 @@ export class CloseableWaits {
 
   /** Waits reject with `CLIENT_CLOSED`. */
   close(): void {
-    this.#closing.abort(closedError());
+    this.#closing.abort(transportClosedError());
   }
 }

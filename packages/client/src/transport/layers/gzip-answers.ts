@@ -43,5 +43,6 @@ function isLoopback(server: string): boolean {
 
 /** Whoever asks for an encoding of their own wants to unpack it. */
 function isAsked(request: TransportRequest): boolean {
-  return request.method === 'GET' && request.headers['accept-encoding'] === undefined && !isWatchRequest(request);
+  const isPlain = request.method === 'GET' && request.upgrade === undefined;
+  return isPlain && request.headers['accept-encoding'] === undefined && !isWatchRequest(request);
 }

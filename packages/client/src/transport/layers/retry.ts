@@ -1,7 +1,7 @@
 /** Sends again what may be sent again, by the rules of client-go. */
 
 import { type AbortOptions, type Clock, sleep } from '@listwatch/api';
-import { drain } from '../exchange/drain.ts';
+import { drainBody } from '../exchange/drain.ts';
 import type { Transport, TransportDecorator, TransportRequest, TransportResponse } from '../transport.ts';
 import { isTransportError, TransportError } from '../transport-error.ts';
 import { CloseableWaits } from './closeable-waits.ts';
@@ -44,7 +44,7 @@ export function retry({ clock, maxRetries = MAX_RETRIES, beforeRetry }: RetryOpt
         const delayMs = retries < limit && !waits.isClosed ? delayOf(request, attempt) : undefined;
         if (delayMs === undefined) return outcome(attempt, before);
         before = attempt.type === 'failed' ? attempt.error : before;
-        if (attempt.type === 'answered') await drain(attempt.response);
+        if (attempt.type === 'answered') await drainBody(attempt.response);
         await waits.wait(request.signal, async (signal) => {
           await sleep(clock, delayMs, signal);
           await beforeRetry?.({ signal });
@@ -72,7 +72,8 @@ function delayOf(request: TransportRequest, attempt: Attempt): number | undefine
 }
 
 function mayRepeat(request: TransportRequest, error: unknown): boolean {
-  if (request.method !== 'GET' || request.signal?.aborted === true) return false;
+  // A WebSocket is asked for by GET, but it may have started a command.
+  if (request.method !== 'GET' || request.upgrade !== undefined || request.signal?.aborted === true) return false;
   return isTransportError(error, 'CLOSED') || (isWatchRequest(request) && isTransportError(error, 'HEADERS_TIMEOUT'));
 }
 

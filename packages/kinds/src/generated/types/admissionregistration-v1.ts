@@ -4,18 +4,18 @@
 import type { ApiList, ApiObject } from '@listwatch/api';
 import type * as metaV1 from './meta-v1.ts';
 
-/** `ApplyConfiguration` of admissionregistration/v1. */
+/** `ApplyConfiguration` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#applyconfiguration-v1-admissionregistration-k8s-io */
 export interface ApplyConfiguration {
   readonly expression?: string;
 }
 
-/** `AuditAnnotation` of admissionregistration/v1. */
+/** `AuditAnnotation` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#auditannotation-v1-admissionregistration-k8s-io */
 export interface AuditAnnotation {
   readonly key: string;
   readonly valueExpression: string;
 }
 
-/** `ExpressionWarning` of admissionregistration/v1. */
+/** `ExpressionWarning` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#expressionwarning-v1-admissionregistration-k8s-io */
 export interface ExpressionWarning {
   readonly fieldRef: string;
   readonly warning: string;
@@ -24,12 +24,12 @@ export interface ExpressionWarning {
 /** `FailurePolicyType` of admissionregistration/v1. */
 export type FailurePolicyType = 'Fail' | 'Ignore' | (string & {});
 
-/** `JSONPatch` of admissionregistration/v1. */
+/** `JSONPatch` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonpatch-v1-admissionregistration-k8s-io */
 export interface JSONPatch {
   readonly expression?: string;
 }
 
-/** `MatchCondition` of admissionregistration/v1. */
+/** `MatchCondition` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchcondition-v1-admissionregistration-k8s-io */
 export interface MatchCondition {
   readonly name: string;
   readonly expression: string;
@@ -38,7 +38,7 @@ export interface MatchCondition {
 /** `MatchPolicyType` of admissionregistration/v1. */
 export type MatchPolicyType = 'Equivalent' | 'Exact' | (string & {});
 
-/** `MatchResources` of admissionregistration/v1. */
+/** `MatchResources` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io */
 export interface MatchResources {
   readonly namespaceSelector?: metaV1.LabelSelector;
   readonly objectSelector?: metaV1.LabelSelector;
@@ -47,7 +47,7 @@ export interface MatchResources {
   readonly matchPolicy?: MatchPolicyType;
 }
 
-/** `MutatingAdmissionPolicy` of admissionregistration/v1. */
+/** `MutatingAdmissionPolicy` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicy-v1-admissionregistration-k8s-io */
 export interface MutatingAdmissionPolicy extends ApiObject {
   readonly spec: MutatingAdmissionPolicySpec;
 }
@@ -55,7 +55,7 @@ export interface MutatingAdmissionPolicy extends ApiObject {
 /** `MutatingAdmissionPolicyList` of admissionregistration/v1. */
 export type MutatingAdmissionPolicyList = ApiList<MutatingAdmissionPolicy>;
 
-/** `MutatingAdmissionPolicyBinding` of admissionregistration/v1. */
+/** `MutatingAdmissionPolicyBinding` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybinding-v1-admissionregistration-k8s-io */
 export interface MutatingAdmissionPolicyBinding extends ApiObject {
   readonly spec: MutatingAdmissionPolicyBindingSpec;
 }
@@ -63,14 +63,14 @@ export interface MutatingAdmissionPolicyBinding extends ApiObject {
 /** `MutatingAdmissionPolicyBindingList` of admissionregistration/v1. */
 export type MutatingAdmissionPolicyBindingList = ApiList<MutatingAdmissionPolicyBinding>;
 
-/** `MutatingAdmissionPolicyBindingSpec` of admissionregistration/v1. */
+/** `MutatingAdmissionPolicyBindingSpec` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io */
 export interface MutatingAdmissionPolicyBindingSpec {
   readonly policyName?: string;
   readonly paramRef?: ParamRef;
   readonly matchResources?: MatchResources;
 }
 
-/** `MutatingAdmissionPolicySpec` of admissionregistration/v1. */
+/** `MutatingAdmissionPolicySpec` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io */
 export interface MutatingAdmissionPolicySpec {
   readonly paramKind?: ParamKind;
   readonly matchConstraints?: MatchResources;
@@ -81,7 +81,7 @@ export interface MutatingAdmissionPolicySpec {
   readonly reinvocationPolicy?: ReinvocationPolicyType;
 }
 
-/** `MutatingWebhook` of admissionregistration/v1. */
+/** `MutatingWebhook` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io */
 export interface MutatingWebhook {
   readonly name: string;
   readonly clientConfig: WebhookClientConfig;
@@ -97,7 +97,7 @@ export interface MutatingWebhook {
   readonly matchConditions?: readonly MatchCondition[];
 }
 
-/** `MutatingWebhookConfiguration` of admissionregistration/v1. */
+/** `MutatingWebhookConfiguration` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhookconfiguration-v1-admissionregistration-k8s-io */
 export interface MutatingWebhookConfiguration extends ApiObject {
   readonly webhooks?: readonly MutatingWebhook[];
 }
@@ -105,14 +105,14 @@ export interface MutatingWebhookConfiguration extends ApiObject {
 /** `MutatingWebhookConfigurationList` of admissionregistration/v1. */
 export type MutatingWebhookConfigurationList = ApiList<MutatingWebhookConfiguration>;
 
-/** `Mutation` of admissionregistration/v1. */
+/** `Mutation` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutation-v1-admissionregistration-k8s-io */
 export interface Mutation {
   readonly patchType: PatchType;
   readonly applyConfiguration?: ApplyConfiguration;
   readonly jsonPatch?: JSONPatch;
 }
 
-/** `NamedRuleWithOperations` of admissionregistration/v1. */
+/** `NamedRuleWithOperations` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1-admissionregistration-k8s-io */
 export interface NamedRuleWithOperations {
   readonly resourceNames?: readonly string[];
   readonly operations?: readonly OperationType[];
@@ -125,13 +125,13 @@ export interface NamedRuleWithOperations {
 /** `OperationType` of admissionregistration/v1. */
 export type OperationType = '*' | 'CONNECT' | 'CREATE' | 'DELETE' | 'UPDATE' | (string & {});
 
-/** `ParamKind` of admissionregistration/v1. */
+/** `ParamKind` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramkind-v1-admissionregistration-k8s-io */
 export interface ParamKind {
   readonly apiVersion?: string;
   readonly kind?: string;
 }
 
-/** `ParamRef` of admissionregistration/v1. */
+/** `ParamRef` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1-admissionregistration-k8s-io */
 export interface ParamRef {
   readonly name?: string;
   readonly namespace?: string;
@@ -145,7 +145,7 @@ export type PatchType = 'ApplyConfiguration' | 'JSONPatch' | (string & {});
 /** `ReinvocationPolicyType` of admissionregistration/v1. */
 export type ReinvocationPolicyType = 'IfNeeded' | 'Never' | (string & {});
 
-/** `RuleWithOperations` of admissionregistration/v1. */
+/** `RuleWithOperations` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rulewithoperations-v1-admissionregistration-k8s-io */
 export interface RuleWithOperations {
   readonly operations?: readonly OperationType[];
   readonly apiGroups?: readonly string[];
@@ -157,7 +157,7 @@ export interface RuleWithOperations {
 /** `ScopeType` of admissionregistration/v1. */
 export type ScopeType = '*' | 'Cluster' | 'Namespaced' | (string & {});
 
-/** `ServiceReference` of admissionregistration/v1. */
+/** `ServiceReference` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-admissionregistration-k8s-io */
 export interface ServiceReference {
   readonly namespace: string;
   readonly name: string;
@@ -168,12 +168,12 @@ export interface ServiceReference {
 /** `SideEffectClass` of admissionregistration/v1. */
 export type SideEffectClass = 'None' | 'NoneOnDryRun' | 'Some' | 'Unknown' | (string & {});
 
-/** `TypeChecking` of admissionregistration/v1. */
+/** `TypeChecking` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typechecking-v1-admissionregistration-k8s-io */
 export interface TypeChecking {
   readonly expressionWarnings?: readonly ExpressionWarning[];
 }
 
-/** `ValidatingAdmissionPolicy` of admissionregistration/v1. */
+/** `ValidatingAdmissionPolicy` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io */
 export interface ValidatingAdmissionPolicy extends ApiObject {
   readonly spec: ValidatingAdmissionPolicySpec;
   readonly status: ValidatingAdmissionPolicyStatus;
@@ -182,7 +182,7 @@ export interface ValidatingAdmissionPolicy extends ApiObject {
 /** `ValidatingAdmissionPolicyList` of admissionregistration/v1. */
 export type ValidatingAdmissionPolicyList = ApiList<ValidatingAdmissionPolicy>;
 
-/** `ValidatingAdmissionPolicyBinding` of admissionregistration/v1. */
+/** `ValidatingAdmissionPolicyBinding` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybinding-v1-admissionregistration-k8s-io */
 export interface ValidatingAdmissionPolicyBinding extends ApiObject {
   readonly spec: ValidatingAdmissionPolicyBindingSpec;
 }
@@ -190,7 +190,7 @@ export interface ValidatingAdmissionPolicyBinding extends ApiObject {
 /** `ValidatingAdmissionPolicyBindingList` of admissionregistration/v1. */
 export type ValidatingAdmissionPolicyBindingList = ApiList<ValidatingAdmissionPolicyBinding>;
 
-/** `ValidatingAdmissionPolicyBindingSpec` of admissionregistration/v1. */
+/** `ValidatingAdmissionPolicyBindingSpec` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io */
 export interface ValidatingAdmissionPolicyBindingSpec {
   readonly policyName: string;
   readonly paramRef?: ParamRef;
@@ -198,7 +198,7 @@ export interface ValidatingAdmissionPolicyBindingSpec {
   readonly validationActions: readonly ValidationAction[];
 }
 
-/** `ValidatingAdmissionPolicySpec` of admissionregistration/v1. */
+/** `ValidatingAdmissionPolicySpec` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io */
 export interface ValidatingAdmissionPolicySpec {
   readonly paramKind?: ParamKind;
   readonly matchConstraints?: MatchResources;
@@ -209,14 +209,14 @@ export interface ValidatingAdmissionPolicySpec {
   readonly variables?: readonly Variable[];
 }
 
-/** `ValidatingAdmissionPolicyStatus` of admissionregistration/v1. */
+/** `ValidatingAdmissionPolicyStatus` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicystatus-v1-admissionregistration-k8s-io */
 export interface ValidatingAdmissionPolicyStatus {
   readonly observedGeneration?: number;
   readonly typeChecking?: TypeChecking;
   readonly conditions?: readonly metaV1.Condition[];
 }
 
-/** `ValidatingWebhook` of admissionregistration/v1. */
+/** `ValidatingWebhook` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io */
 export interface ValidatingWebhook {
   readonly name: string;
   readonly clientConfig: WebhookClientConfig;
@@ -231,7 +231,7 @@ export interface ValidatingWebhook {
   readonly matchConditions?: readonly MatchCondition[];
 }
 
-/** `ValidatingWebhookConfiguration` of admissionregistration/v1. */
+/** `ValidatingWebhookConfiguration` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhookconfiguration-v1-admissionregistration-k8s-io */
 export interface ValidatingWebhookConfiguration extends ApiObject {
   readonly webhooks?: readonly ValidatingWebhook[];
 }
@@ -239,7 +239,7 @@ export interface ValidatingWebhookConfiguration extends ApiObject {
 /** `ValidatingWebhookConfigurationList` of admissionregistration/v1. */
 export type ValidatingWebhookConfigurationList = ApiList<ValidatingWebhookConfiguration>;
 
-/** `Validation` of admissionregistration/v1. */
+/** `Validation` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validation-v1-admissionregistration-k8s-io */
 export interface Validation {
   readonly expression: string;
   readonly message?: string;
@@ -250,13 +250,13 @@ export interface Validation {
 /** `ValidationAction` of admissionregistration/v1. */
 export type ValidationAction = 'Audit' | 'Deny' | 'Warn' | (string & {});
 
-/** `Variable` of admissionregistration/v1. */
+/** `Variable` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#variable-v1-admissionregistration-k8s-io */
 export interface Variable {
   readonly name: string;
   readonly expression: string;
 }
 
-/** `WebhookClientConfig` of admissionregistration/v1. */
+/** `WebhookClientConfig` of admissionregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-admissionregistration-k8s-io */
 export interface WebhookClientConfig {
   readonly url?: string;
   readonly service?: ServiceReference;

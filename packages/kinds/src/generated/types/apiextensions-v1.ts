@@ -4,7 +4,7 @@
 import type { ApiList, ApiObject } from '@listwatch/api';
 import type { Time } from '../../scalars.ts';
 
-/** `CustomResourceColumnDefinition` of apiextensions/v1. */
+/** `CustomResourceColumnDefinition` of apiextensions/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcecolumndefinition-v1-apiextensions-k8s-io */
 export interface CustomResourceColumnDefinition {
   readonly name: string;
   readonly type: string;
@@ -14,13 +14,13 @@ export interface CustomResourceColumnDefinition {
   readonly jsonPath: string;
 }
 
-/** `CustomResourceConversion` of apiextensions/v1. */
+/** `CustomResourceConversion` of apiextensions/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourceconversion-v1-apiextensions-k8s-io */
 export interface CustomResourceConversion {
   readonly strategy: string;
   readonly webhook?: WebhookConversion;
 }
 
-/** `CustomResourceDefinition` of apiextensions/v1. */
+/** `CustomResourceDefinition` of apiextensions/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io */
 export interface CustomResourceDefinition extends ApiObject {
   readonly spec: CustomResourceDefinitionSpec;
   readonly status: CustomResourceDefinitionStatus;
@@ -29,7 +29,7 @@ export interface CustomResourceDefinition extends ApiObject {
 /** `CustomResourceDefinitionList` of apiextensions/v1. */
 export type CustomResourceDefinitionList = ApiList<CustomResourceDefinition>;
 
-/** `CustomResourceDefinitionCondition` of apiextensions/v1. */
+/** `CustomResourceDefinitionCondition` of apiextensions/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitioncondition-v1-apiextensions-k8s-io */
 export interface CustomResourceDefinitionCondition {
   readonly type: string;
   readonly status: string;
@@ -39,7 +39,7 @@ export interface CustomResourceDefinitionCondition {
   readonly observedGeneration?: number;
 }
 
-/** `CustomResourceDefinitionNames` of apiextensions/v1. */
+/** `CustomResourceDefinitionNames` of apiextensions/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionnames-v1-apiextensions-k8s-io */
 export interface CustomResourceDefinitionNames {
   readonly plural: string;
   readonly singular?: string;
@@ -49,7 +49,7 @@ export interface CustomResourceDefinitionNames {
   readonly categories?: readonly string[];
 }
 
-/** `CustomResourceDefinitionSpec` of apiextensions/v1. */
+/** `CustomResourceDefinitionSpec` of apiextensions/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io */
 export interface CustomResourceDefinitionSpec {
   readonly group: string;
   readonly names: CustomResourceDefinitionNames;
@@ -59,7 +59,7 @@ export interface CustomResourceDefinitionSpec {
   readonly preserveUnknownFields?: boolean;
 }
 
-/** `CustomResourceDefinitionStatus` of apiextensions/v1. */
+/** `CustomResourceDefinitionStatus` of apiextensions/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionstatus-v1-apiextensions-k8s-io */
 export interface CustomResourceDefinitionStatus {
   readonly conditions?: readonly CustomResourceDefinitionCondition[];
   readonly acceptedNames?: CustomResourceDefinitionNames;
@@ -67,7 +67,7 @@ export interface CustomResourceDefinitionStatus {
   readonly observedGeneration?: number;
 }
 
-/** `CustomResourceDefinitionVersion` of apiextensions/v1. */
+/** `CustomResourceDefinitionVersion` of apiextensions/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io */
 export interface CustomResourceDefinitionVersion {
   readonly name: string;
   readonly served: boolean;
@@ -80,29 +80,29 @@ export interface CustomResourceDefinitionVersion {
   readonly selectableFields?: readonly SelectableField[];
 }
 
-/** `CustomResourceSubresourceScale` of apiextensions/v1. */
+/** `CustomResourceSubresourceScale` of apiextensions/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresourcescale-v1-apiextensions-k8s-io */
 export interface CustomResourceSubresourceScale {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
   readonly labelSelectorPath?: string;
 }
 
-/** `CustomResourceSubresourceStatus` of apiextensions/v1. */
+/** `CustomResourceSubresourceStatus` of apiextensions/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresourcestatus-v1-apiextensions-k8s-io */
 export interface CustomResourceSubresourceStatus {
 }
 
-/** `CustomResourceSubresources` of apiextensions/v1. */
+/** `CustomResourceSubresources` of apiextensions/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresources-v1-apiextensions-k8s-io */
 export interface CustomResourceSubresources {
   readonly status?: CustomResourceSubresourceStatus;
   readonly scale?: CustomResourceSubresourceScale;
 }
 
-/** `CustomResourceValidation` of apiextensions/v1. */
+/** `CustomResourceValidation` of apiextensions/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcevalidation-v1-apiextensions-k8s-io */
 export interface CustomResourceValidation {
   readonly openAPIV3Schema?: JSONSchemaProps;
 }
 
-/** `ExternalDocumentation` of apiextensions/v1. */
+/** `ExternalDocumentation` of apiextensions/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externaldocumentation-v1-apiextensions-k8s-io */
 export interface ExternalDocumentation {
   readonly description?: string;
   readonly url?: string;
@@ -111,7 +111,7 @@ export interface ExternalDocumentation {
 /** `FieldValueErrorReason` of apiextensions/v1. */
 export type FieldValueErrorReason = 'FieldValueDuplicate' | 'FieldValueForbidden' | 'FieldValueInvalid' | 'FieldValueRequired' | (string & {});
 
-/** `JSONSchemaProps` of apiextensions/v1. */
+/** `JSONSchemaProps` of apiextensions/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io */
 export interface JSONSchemaProps {
   readonly id?: string;
   readonly $schema?: string;
@@ -168,12 +168,12 @@ export type JSONSchemaPropsOrBool = JSONSchemaProps | boolean;
 /** `JSONSchemaPropsOrStringArray` of apiextensions/v1. */
 export type JSONSchemaPropsOrStringArray = JSONSchemaProps | readonly string[];
 
-/** `SelectableField` of apiextensions/v1. */
+/** `SelectableField` of apiextensions/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selectablefield-v1-apiextensions-k8s-io */
 export interface SelectableField {
   readonly jsonPath: string;
 }
 
-/** `ServiceReference` of apiextensions/v1. */
+/** `ServiceReference` of apiextensions/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiextensions-k8s-io */
 export interface ServiceReference {
   readonly namespace: string;
   readonly name: string;
@@ -181,7 +181,7 @@ export interface ServiceReference {
   readonly port?: number;
 }
 
-/** `ValidationRule` of apiextensions/v1. */
+/** `ValidationRule` of apiextensions/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validationrule-v1-apiextensions-k8s-io */
 export interface ValidationRule {
   readonly rule: string;
   readonly message?: string;
@@ -191,14 +191,14 @@ export interface ValidationRule {
   readonly optionalOldSelf?: boolean;
 }
 
-/** `WebhookClientConfig` of apiextensions/v1. */
+/** `WebhookClientConfig` of apiextensions/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-apiextensions-k8s-io */
 export interface WebhookClientConfig {
   readonly url?: string;
   readonly service?: ServiceReference;
   readonly caBundle?: string;
 }
 
-/** `WebhookConversion` of apiextensions/v1. */
+/** `WebhookConversion` of apiextensions/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookconversion-v1-apiextensions-k8s-io */
 export interface WebhookConversion {
   readonly clientConfig?: WebhookClientConfig;
   readonly conversionReviewVersions: readonly string[];

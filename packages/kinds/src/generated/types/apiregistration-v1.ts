@@ -4,7 +4,7 @@
 import type { ApiList, ApiObject } from '@listwatch/api';
 import type { Time } from '../../scalars.ts';
 
-/** `APIService` of apiregistration/v1. */
+/** `APIService` of apiregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io */
 export interface APIService extends ApiObject {
   readonly spec: APIServiceSpec;
   readonly status: APIServiceStatus;
@@ -13,7 +13,7 @@ export interface APIService extends ApiObject {
 /** `APIServiceList` of apiregistration/v1. */
 export type APIServiceList = ApiList<APIService>;
 
-/** `APIServiceCondition` of apiregistration/v1. */
+/** `APIServiceCondition` of apiregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicecondition-v1-apiregistration-k8s-io */
 export interface APIServiceCondition {
   readonly type: string;
   readonly status: string;
@@ -22,7 +22,7 @@ export interface APIServiceCondition {
   readonly message?: string;
 }
 
-/** `APIServiceSpec` of apiregistration/v1. */
+/** `APIServiceSpec` of apiregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io */
 export interface APIServiceSpec {
   readonly service?: ServiceReference;
   readonly group?: string;
@@ -33,12 +33,12 @@ export interface APIServiceSpec {
   readonly versionPriority: number;
 }
 
-/** `APIServiceStatus` of apiregistration/v1. */
+/** `APIServiceStatus` of apiregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicestatus-v1-apiregistration-k8s-io */
 export interface APIServiceStatus {
   readonly conditions?: readonly APIServiceCondition[];
 }
 
-/** `ServiceReference` of apiregistration/v1. */
+/** `ServiceReference` of apiregistration/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiregistration-k8s-io */
 export interface ServiceReference {
   readonly namespace?: string;
   readonly name?: string;

@@ -6,7 +6,7 @@ import type { Embedded, IntOrString, RawExtension, Time } from '../../scalars.ts
 import type * as coreV1 from './core-v1.ts';
 import type * as metaV1 from './meta-v1.ts';
 
-/** `ControllerRevision` of apps/v1. */
+/** `ControllerRevision` of apps/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#controllerrevision-v1-apps */
 export interface ControllerRevision extends ApiObject {
   readonly data?: RawExtension;
   readonly revision: number;
@@ -15,7 +15,7 @@ export interface ControllerRevision extends ApiObject {
 /** `ControllerRevisionList` of apps/v1. */
 export type ControllerRevisionList = ApiList<ControllerRevision>;
 
-/** `DaemonSet` of apps/v1. */
+/** `DaemonSet` of apps/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps */
 export interface DaemonSet extends ApiObject {
   readonly spec: DaemonSetSpec;
   readonly status: DaemonSetStatus;
@@ -24,7 +24,7 @@ export interface DaemonSet extends ApiObject {
 /** `DaemonSetList` of apps/v1. */
 export type DaemonSetList = ApiList<DaemonSet>;
 
-/** `DaemonSetCondition` of apps/v1. */
+/** `DaemonSetCondition` of apps/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetcondition-v1-apps */
 export interface DaemonSetCondition {
   readonly type: string;
   readonly status: string;
@@ -33,16 +33,21 @@ export interface DaemonSetCondition {
   readonly message?: string;
 }
 
-/** `DaemonSetSpec` of apps/v1. */
+/** DaemonSetSpec is the desired state of a DaemonSet: a pod on each node. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetspec-v1-apps */
 export interface DaemonSetSpec {
+  /** Selector of the pods. It cannot be changed. */
   readonly selector: metaV1.LabelSelector;
+  /** Template of the pods. Its nodeSelector and affinity choose the nodes. */
   readonly template: coreV1.PodTemplateSpec;
+  /** UpdateStrategy is RollingUpdate or OnDelete. */
   readonly updateStrategy?: DaemonSetUpdateStrategy;
+  /** MinReadySeconds: how long a pod must be ready before it counts as available. */
   readonly minReadySeconds?: number;
+  /** RevisionHistoryLimit: how many old revisions are kept. Default: 10. */
   readonly revisionHistoryLimit?: number;
 }
 
-/** `DaemonSetStatus` of apps/v1. */
+/** `DaemonSetStatus` of apps/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps */
 export interface DaemonSetStatus {
   readonly currentNumberScheduled: number;
   readonly numberMisscheduled: number;
@@ -56,7 +61,7 @@ export interface DaemonSetStatus {
   readonly conditions?: readonly DaemonSetCondition[];
 }
 
-/** `DaemonSetUpdateStrategy` of apps/v1. */
+/** `DaemonSetUpdateStrategy` of apps/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetupdatestrategy-v1-apps */
 export interface DaemonSetUpdateStrategy {
   readonly type?: DaemonSetUpdateStrategyType;
   readonly rollingUpdate?: RollingUpdateDaemonSet;
@@ -65,16 +70,18 @@ export interface DaemonSetUpdateStrategy {
 /** `DaemonSetUpdateStrategyType` of apps/v1. */
 export type DaemonSetUpdateStrategyType = 'OnDelete' | 'RollingUpdate' | (string & {});
 
-/** `Deployment` of apps/v1. */
+/** Deployment keeps a number of equal pods running, and replaces them step by step when their template changes. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps */
 export interface Deployment extends ApiObject {
+  /** Spec is the desired state. */
   readonly spec: DeploymentSpec;
+  /** Status is how far it has come. */
   readonly status: DeploymentStatus;
 }
 
 /** `DeploymentList` of apps/v1. */
 export type DeploymentList = ApiList<Deployment>;
 
-/** `DeploymentCondition` of apps/v1. */
+/** `DeploymentCondition` of apps/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentcondition-v1-apps */
 export interface DeploymentCondition {
   readonly type: string;
   readonly status: string;
@@ -84,34 +91,51 @@ export interface DeploymentCondition {
   readonly message?: string;
 }
 
-/** `DeploymentSpec` of apps/v1. */
+/** DeploymentSpec is the desired state of a Deployment. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps */
 export interface DeploymentSpec {
+  /** Replicas: how many pods. Default: 1. */
   readonly replicas?: number;
+  /** Selector of the pods. It must match the labels of the template, and cannot be changed. */
   readonly selector: metaV1.LabelSelector;
+  /** Template of the pods. A change of it starts a rollout. */
   readonly template: coreV1.PodTemplateSpec;
+  /** Strategy: how old pods are replaced by new ones. */
   readonly strategy?: DeploymentStrategy;
+  /** MinReadySeconds: how long a new pod must be ready before it counts as available. */
   readonly minReadySeconds?: number;
+  /** RevisionHistoryLimit: how many old ReplicaSets are kept, to go back to. Default: 10. */
   readonly revisionHistoryLimit?: number;
+  /** Paused: true makes changes of the template wait. */
   readonly paused?: boolean;
+  /** ProgressDeadlineSeconds: a rollout without progress for so long has failed. Default: 600. */
   readonly progressDeadlineSeconds?: number;
 }
 
-/** `DeploymentStatus` of apps/v1. */
+/** DeploymentStatus is the observed state of a Deployment. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps */
 export interface DeploymentStatus {
+  /** ObservedGeneration is the generation that the controller has seen. */
   readonly observedGeneration?: number;
+  /** Replicas: all pods that match the selector. */
   readonly replicas?: number;
+  /** UpdatedReplicas have the current template. */
   readonly updatedReplicas?: number;
+  /** ReadyReplicas are ready. */
   readonly readyReplicas?: number;
+  /** AvailableReplicas have been ready for minReadySeconds. */
   readonly availableReplicas?: number;
+  /** UnavailableReplicas are missing or not available yet. */
   readonly unavailableReplicas?: number;
   readonly terminatingReplicas?: number;
+  /** Conditions: Available, Progressing and ReplicaFailure. */
   readonly conditions?: readonly DeploymentCondition[];
   readonly collisionCount?: number;
 }
 
-/** `DeploymentStrategy` of apps/v1. */
+/** DeploymentStrategy is how pods are replaced. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstrategy-v1-apps */
 export interface DeploymentStrategy {
+  /** Type is RollingUpdate or Recreate. Default: RollingUpdate. */
   readonly type?: DeploymentStrategyType;
+  /** RollingUpdate: its limits. */
   readonly rollingUpdate?: RollingUpdateDeployment;
 }
 
@@ -121,7 +145,7 @@ export type DeploymentStrategyType = 'Recreate' | 'RollingUpdate' | (string & {}
 /** `PodManagementPolicyType` of apps/v1. */
 export type PodManagementPolicyType = 'OrderedReady' | 'Parallel' | (string & {});
 
-/** `ReplicaSet` of apps/v1. */
+/** `ReplicaSet` of apps/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps */
 export interface ReplicaSet extends ApiObject {
   readonly spec: ReplicaSetSpec;
   readonly status: ReplicaSetStatus;
@@ -130,7 +154,7 @@ export interface ReplicaSet extends ApiObject {
 /** `ReplicaSetList` of apps/v1. */
 export type ReplicaSetList = ApiList<ReplicaSet>;
 
-/** `ReplicaSetCondition` of apps/v1. */
+/** `ReplicaSetCondition` of apps/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetcondition-v1-apps */
 export interface ReplicaSetCondition {
   readonly type: string;
   readonly status: string;
@@ -139,15 +163,19 @@ export interface ReplicaSetCondition {
   readonly message?: string;
 }
 
-/** `ReplicaSetSpec` of apps/v1. */
+/** ReplicaSetSpec is the desired state of a ReplicaSet. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetspec-v1-apps */
 export interface ReplicaSetSpec {
+  /** Replicas: how many pods. Default: 1. */
   readonly replicas?: number;
+  /** MinReadySeconds: how long a pod must be ready before it counts as available. */
   readonly minReadySeconds?: number;
+  /** Selector of the pods. It cannot be changed. */
   readonly selector: metaV1.LabelSelector;
+  /** Template of new pods. */
   readonly template?: coreV1.PodTemplateSpec;
 }
 
-/** `ReplicaSetStatus` of apps/v1. */
+/** `ReplicaSetStatus` of apps/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps */
 export interface ReplicaSetStatus {
   readonly replicas: number;
   readonly fullyLabeledReplicas?: number;
@@ -158,25 +186,27 @@ export interface ReplicaSetStatus {
   readonly conditions?: readonly ReplicaSetCondition[];
 }
 
-/** `RollingUpdateDaemonSet` of apps/v1. */
+/** `RollingUpdateDaemonSet` of apps/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatedaemonset-v1-apps */
 export interface RollingUpdateDaemonSet {
   readonly maxUnavailable?: IntOrString;
   readonly maxSurge?: IntOrString;
 }
 
-/** `RollingUpdateDeployment` of apps/v1. */
+/** RollingUpdateDeployment limits a rollout. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatedeployment-v1-apps */
 export interface RollingUpdateDeployment {
+  /** MaxUnavailable: so many pods may be missing, as a number or in percent. Default: 25%. */
   readonly maxUnavailable?: IntOrString;
+  /** MaxSurge: so many pods may be more than wanted, as a number or in percent. Default: 25%. */
   readonly maxSurge?: IntOrString;
 }
 
-/** `RollingUpdateStatefulSetStrategy` of apps/v1. */
+/** `RollingUpdateStatefulSetStrategy` of apps/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatestatefulsetstrategy-v1-apps */
 export interface RollingUpdateStatefulSetStrategy {
   readonly partition?: number;
   readonly maxUnavailable?: IntOrString;
 }
 
-/** `StatefulSet` of apps/v1. */
+/** `StatefulSet` of apps/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps */
 export interface StatefulSet extends ApiObject {
   readonly spec: StatefulSetSpec;
   readonly status: StatefulSetStatus;
@@ -185,7 +215,7 @@ export interface StatefulSet extends ApiObject {
 /** `StatefulSetList` of apps/v1. */
 export type StatefulSetList = ApiList<StatefulSet>;
 
-/** `StatefulSetCondition` of apps/v1. */
+/** `StatefulSetCondition` of apps/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetcondition-v1-apps */
 export interface StatefulSetCondition {
   readonly type: string;
   readonly status: string;
@@ -194,33 +224,44 @@ export interface StatefulSetCondition {
   readonly message?: string;
 }
 
-/** `StatefulSetOrdinals` of apps/v1. */
+/** `StatefulSetOrdinals` of apps/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetordinals-v1-apps */
 export interface StatefulSetOrdinals {
   readonly start?: number;
 }
 
-/** `StatefulSetPersistentVolumeClaimRetentionPolicy` of apps/v1. */
+/** `StatefulSetPersistentVolumeClaimRetentionPolicy` of apps/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetpersistentvolumeclaimretentionpolicy-v1-apps */
 export interface StatefulSetPersistentVolumeClaimRetentionPolicy {
   readonly whenDeleted?: string;
   readonly whenScaled?: string;
 }
 
-/** `StatefulSetSpec` of apps/v1. */
+/** StatefulSetSpec is the desired state of a StatefulSet: pods with stable names and storage. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps */
 export interface StatefulSetSpec {
+  /** Replicas: how many pods. Default: 1. */
   readonly replicas?: number;
+  /** Selector of the pods. It cannot be changed. */
   readonly selector: metaV1.LabelSelector;
+  /** Template of the pods. */
   readonly template: coreV1.PodTemplateSpec;
+  /** VolumeClaimTemplates: each pod gets claims of its own, which stay when it goes. */
   readonly volumeClaimTemplates?: readonly Embedded<coreV1.PersistentVolumeClaim>[];
+  /** ServiceName is the headless Service that gives the pods their names. */
   readonly serviceName?: string;
+  /** PodManagementPolicy: Parallel starts all at once. Default: OrderedReady. */
   readonly podManagementPolicy?: PodManagementPolicyType;
+  /** UpdateStrategy: RollingUpdate, with a partition, or OnDelete. */
   readonly updateStrategy?: StatefulSetUpdateStrategy;
+  /** RevisionHistoryLimit: how many old revisions are kept. Default: 10. */
   readonly revisionHistoryLimit?: number;
+  /** MinReadySeconds: how long a pod must be ready before it counts as available. */
   readonly minReadySeconds?: number;
+  /** PersistentVolumeClaimRetentionPolicy: whether claims are deleted with the set or when it shrinks. */
   readonly persistentVolumeClaimRetentionPolicy?: StatefulSetPersistentVolumeClaimRetentionPolicy;
+  /** Ordinals: the number of the first pod. Default: 0. */
   readonly ordinals?: StatefulSetOrdinals;
 }
 
-/** `StatefulSetStatus` of apps/v1. */
+/** `StatefulSetStatus` of apps/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps */
 export interface StatefulSetStatus {
   readonly observedGeneration?: number;
   readonly replicas: number;
@@ -234,7 +275,7 @@ export interface StatefulSetStatus {
   readonly availableReplicas?: number;
 }
 
-/** `StatefulSetUpdateStrategy` of apps/v1. */
+/** `StatefulSetUpdateStrategy` of apps/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetupdatestrategy-v1-apps */
 export interface StatefulSetUpdateStrategy {
   readonly type?: StatefulSetUpdateStrategyType;
   readonly rollingUpdate?: RollingUpdateStatefulSetStrategy;

@@ -4,7 +4,7 @@
 import type { ApiObject } from '@listwatch/api';
 import type { Time } from '../../scalars.ts';
 
-/** `BoundObjectReference` of authentication/v1. */
+/** `BoundObjectReference` of authentication/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#boundobjectreference-v1-authentication-k8s-io */
 export interface BoundObjectReference {
   readonly kind?: string;
   readonly apiVersion?: string;
@@ -12,48 +12,48 @@ export interface BoundObjectReference {
   readonly uid?: string;
 }
 
-/** `SelfSubjectReview` of authentication/v1. */
+/** `SelfSubjectReview` of authentication/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectreview-v1-authentication-k8s-io */
 export interface SelfSubjectReview extends ApiObject {
   readonly status: SelfSubjectReviewStatus;
 }
 
-/** `SelfSubjectReviewStatus` of authentication/v1. */
+/** `SelfSubjectReviewStatus` of authentication/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectreviewstatus-v1-authentication-k8s-io */
 export interface SelfSubjectReviewStatus {
   readonly userInfo?: UserInfo;
 }
 
-/** `TokenRequest` of authentication/v1. */
+/** `TokenRequest` of authentication/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequest-v1-authentication-k8s-io */
 export interface TokenRequest extends ApiObject {
   readonly spec: TokenRequestSpec;
   readonly status: TokenRequestStatus;
 }
 
-/** `TokenRequestSpec` of authentication/v1. */
+/** `TokenRequestSpec` of authentication/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequestspec-v1-authentication-k8s-io */
 export interface TokenRequestSpec {
   readonly audiences?: readonly string[];
   readonly expirationSeconds?: number;
   readonly boundObjectRef?: BoundObjectReference;
 }
 
-/** `TokenRequestStatus` of authentication/v1. */
+/** `TokenRequestStatus` of authentication/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequeststatus-v1-authentication-k8s-io */
 export interface TokenRequestStatus {
   readonly token?: string;
   readonly expirationTimestamp?: Time;
 }
 
-/** `TokenReview` of authentication/v1. */
+/** `TokenReview` of authentication/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenreview-v1-authentication-k8s-io */
 export interface TokenReview extends ApiObject {
   readonly spec: TokenReviewSpec;
   readonly status: TokenReviewStatus;
 }
 
-/** `TokenReviewSpec` of authentication/v1. */
+/** `TokenReviewSpec` of authentication/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenreviewspec-v1-authentication-k8s-io */
 export interface TokenReviewSpec {
   readonly token: string;
   readonly audiences?: readonly string[];
 }
 
-/** `TokenReviewStatus` of authentication/v1. */
+/** `TokenReviewStatus` of authentication/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenreviewstatus-v1-authentication-k8s-io */
 export interface TokenReviewStatus {
   readonly authenticated?: boolean;
   readonly user?: UserInfo;
@@ -61,7 +61,7 @@ export interface TokenReviewStatus {
   readonly error?: string;
 }
 
-/** `UserInfo` of authentication/v1. */
+/** `UserInfo` of authentication/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#userinfo-v1-authentication-k8s-io */
 export interface UserInfo {
   readonly username?: string;
   readonly uid?: string;

@@ -4,37 +4,37 @@
 import type { ApiObject } from '@listwatch/api';
 import type * as metaV1 from './meta-v1.ts';
 
-/** `FieldSelectorAttributes` of authorization/v1. */
+/** `FieldSelectorAttributes` of authorization/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fieldselectorattributes-v1-authorization-k8s-io */
 export interface FieldSelectorAttributes {
   readonly rawSelector?: string;
   readonly requirements?: readonly metaV1.FieldSelectorRequirement[];
 }
 
-/** `LabelSelectorAttributes` of authorization/v1. */
+/** `LabelSelectorAttributes` of authorization/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#labelselectorattributes-v1-authorization-k8s-io */
 export interface LabelSelectorAttributes {
   readonly rawSelector?: string;
   readonly requirements?: readonly metaV1.LabelSelectorRequirement[];
 }
 
-/** `LocalSubjectAccessReview` of authorization/v1. */
+/** `LocalSubjectAccessReview` of authorization/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localsubjectaccessreview-v1-authorization-k8s-io */
 export interface LocalSubjectAccessReview extends ApiObject {
   readonly spec: SubjectAccessReviewSpec;
   readonly status: SubjectAccessReviewStatus;
 }
 
-/** `NonResourceAttributes` of authorization/v1. */
+/** `NonResourceAttributes` of authorization/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourceattributes-v1-authorization-k8s-io */
 export interface NonResourceAttributes {
   readonly path?: string;
   readonly verb?: string;
 }
 
-/** `NonResourceRule` of authorization/v1. */
+/** `NonResourceRule` of authorization/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourcerule-v1-authorization-k8s-io */
 export interface NonResourceRule {
   readonly verbs: readonly string[];
   readonly nonResourceURLs?: readonly string[];
 }
 
-/** `ResourceAttributes` of authorization/v1. */
+/** `ResourceAttributes` of authorization/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceattributes-v1-authorization-k8s-io */
 export interface ResourceAttributes {
   readonly namespace?: string;
   readonly verb?: string;
@@ -47,7 +47,7 @@ export interface ResourceAttributes {
   readonly labelSelector?: LabelSelectorAttributes;
 }
 
-/** `ResourceRule` of authorization/v1. */
+/** `ResourceRule` of authorization/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerule-v1-authorization-k8s-io */
 export interface ResourceRule {
   readonly verbs: readonly string[];
   readonly apiGroups?: readonly string[];
@@ -55,36 +55,36 @@ export interface ResourceRule {
   readonly resourceNames?: readonly string[];
 }
 
-/** `SelfSubjectAccessReview` of authorization/v1. */
+/** `SelfSubjectAccessReview` of authorization/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectaccessreview-v1-authorization-k8s-io */
 export interface SelfSubjectAccessReview extends ApiObject {
   readonly spec: SelfSubjectAccessReviewSpec;
   readonly status: SubjectAccessReviewStatus;
 }
 
-/** `SelfSubjectAccessReviewSpec` of authorization/v1. */
+/** `SelfSubjectAccessReviewSpec` of authorization/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectaccessreviewspec-v1-authorization-k8s-io */
 export interface SelfSubjectAccessReviewSpec {
   readonly resourceAttributes?: ResourceAttributes;
   readonly nonResourceAttributes?: NonResourceAttributes;
 }
 
-/** `SelfSubjectRulesReview` of authorization/v1. */
+/** `SelfSubjectRulesReview` of authorization/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectrulesreview-v1-authorization-k8s-io */
 export interface SelfSubjectRulesReview extends ApiObject {
   readonly spec: SelfSubjectRulesReviewSpec;
   readonly status: SubjectRulesReviewStatus;
 }
 
-/** `SelfSubjectRulesReviewSpec` of authorization/v1. */
+/** `SelfSubjectRulesReviewSpec` of authorization/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectrulesreviewspec-v1-authorization-k8s-io */
 export interface SelfSubjectRulesReviewSpec {
   readonly namespace?: string;
 }
 
-/** `SubjectAccessReview` of authorization/v1. */
+/** `SubjectAccessReview` of authorization/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectaccessreview-v1-authorization-k8s-io */
 export interface SubjectAccessReview extends ApiObject {
   readonly spec: SubjectAccessReviewSpec;
   readonly status: SubjectAccessReviewStatus;
 }
 
-/** `SubjectAccessReviewSpec` of authorization/v1. */
+/** `SubjectAccessReviewSpec` of authorization/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectaccessreviewspec-v1-authorization-k8s-io */
 export interface SubjectAccessReviewSpec {
   readonly resourceAttributes?: ResourceAttributes;
   readonly nonResourceAttributes?: NonResourceAttributes;
@@ -94,7 +94,7 @@ export interface SubjectAccessReviewSpec {
   readonly uid?: string;
 }
 
-/** `SubjectAccessReviewStatus` of authorization/v1. */
+/** `SubjectAccessReviewStatus` of authorization/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectaccessreviewstatus-v1-authorization-k8s-io */
 export interface SubjectAccessReviewStatus {
   readonly allowed: boolean;
   readonly denied?: boolean;
@@ -102,7 +102,7 @@ export interface SubjectAccessReviewStatus {
   readonly evaluationError?: string;
 }
 
-/** `SubjectRulesReviewStatus` of authorization/v1. */
+/** `SubjectRulesReviewStatus` of authorization/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectrulesreviewstatus-v1-authorization-k8s-io */
 export interface SubjectRulesReviewStatus {
   readonly resourceRules: readonly ResourceRule[];
   readonly nonResourceRules: readonly NonResourceRule[];

@@ -4,14 +4,14 @@
 import type { ApiList, ApiObject } from '@listwatch/api';
 import type { Time } from '../../scalars.ts';
 
-/** `CrossVersionObjectReference` of autoscaling/v1. */
+/** `CrossVersionObjectReference` of autoscaling/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v1-autoscaling */
 export interface CrossVersionObjectReference {
   readonly kind: string;
   readonly name: string;
   readonly apiVersion?: string;
 }
 
-/** `HorizontalPodAutoscaler` of autoscaling/v1. */
+/** `HorizontalPodAutoscaler` of autoscaling/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling */
 export interface HorizontalPodAutoscaler extends ApiObject {
   readonly spec: HorizontalPodAutoscalerSpec;
   readonly status: HorizontalPodAutoscalerStatus;
@@ -20,7 +20,7 @@ export interface HorizontalPodAutoscaler extends ApiObject {
 /** `HorizontalPodAutoscalerList` of autoscaling/v1. */
 export type HorizontalPodAutoscalerList = ApiList<HorizontalPodAutoscaler>;
 
-/** `HorizontalPodAutoscalerSpec` of autoscaling/v1. */
+/** `HorizontalPodAutoscalerSpec` of autoscaling/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v1-autoscaling */
 export interface HorizontalPodAutoscalerSpec {
   readonly scaleTargetRef: CrossVersionObjectReference;
   readonly minReplicas?: number;
@@ -28,7 +28,7 @@ export interface HorizontalPodAutoscalerSpec {
   readonly targetCPUUtilizationPercentage?: number;
 }
 
-/** `HorizontalPodAutoscalerStatus` of autoscaling/v1. */
+/** `HorizontalPodAutoscalerStatus` of autoscaling/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v1-autoscaling */
 export interface HorizontalPodAutoscalerStatus {
   readonly observedGeneration?: number;
   readonly lastScaleTime?: Time;
@@ -37,18 +37,18 @@ export interface HorizontalPodAutoscalerStatus {
   readonly currentCPUUtilizationPercentage?: number;
 }
 
-/** `Scale` of autoscaling/v1. */
+/** `Scale` of autoscaling/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scale-v1-autoscaling */
 export interface Scale extends ApiObject {
   readonly spec: ScaleSpec;
   readonly status: ScaleStatus;
 }
 
-/** `ScaleSpec` of autoscaling/v1. */
+/** `ScaleSpec` of autoscaling/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scalespec-v1-autoscaling */
 export interface ScaleSpec {
   readonly replicas?: number;
 }
 
-/** `ScaleStatus` of autoscaling/v1. */
+/** `ScaleStatus` of autoscaling/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scalestatus-v1-autoscaling */
 export interface ScaleStatus {
   readonly replicas: number;
   readonly selector?: string;

@@ -5,47 +5,47 @@ import type { ApiList, ApiObject } from '@listwatch/api';
 import type { Quantity, Time } from '../../scalars.ts';
 import type * as metaV1 from './meta-v1.ts';
 
-/** `ContainerResourceMetricSource` of autoscaling/v2. */
+/** `ContainerResourceMetricSource` of autoscaling/v2. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricsource-v2-autoscaling */
 export interface ContainerResourceMetricSource {
   readonly name: string;
   readonly target: MetricTarget;
   readonly container: string;
 }
 
-/** `ContainerResourceMetricStatus` of autoscaling/v2. */
+/** `ContainerResourceMetricStatus` of autoscaling/v2. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricstatus-v2-autoscaling */
 export interface ContainerResourceMetricStatus {
   readonly name: string;
   readonly current: MetricValueStatus;
   readonly container: string;
 }
 
-/** `CrossVersionObjectReference` of autoscaling/v2. */
+/** `CrossVersionObjectReference` of autoscaling/v2. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v2-autoscaling */
 export interface CrossVersionObjectReference {
   readonly kind: string;
   readonly name: string;
   readonly apiVersion?: string;
 }
 
-/** `ExternalMetricSource` of autoscaling/v2. */
+/** `ExternalMetricSource` of autoscaling/v2. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricsource-v2-autoscaling */
 export interface ExternalMetricSource {
   readonly metric: MetricIdentifier;
   readonly target: MetricTarget;
 }
 
-/** `ExternalMetricStatus` of autoscaling/v2. */
+/** `ExternalMetricStatus` of autoscaling/v2. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricstatus-v2-autoscaling */
 export interface ExternalMetricStatus {
   readonly metric: MetricIdentifier;
   readonly current: MetricValueStatus;
 }
 
-/** `HPAScalingPolicy` of autoscaling/v2. */
+/** `HPAScalingPolicy` of autoscaling/v2. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingpolicy-v2-autoscaling */
 export interface HPAScalingPolicy {
   readonly type: string;
   readonly value: number;
   readonly periodSeconds: number;
 }
 
-/** `HPAScalingRules` of autoscaling/v2. */
+/** `HPAScalingRules` of autoscaling/v2. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingrules-v2-autoscaling */
 export interface HPAScalingRules {
   readonly stabilizationWindowSeconds?: number;
   readonly selectPolicy?: string;
@@ -53,7 +53,7 @@ export interface HPAScalingRules {
   readonly tolerance?: Quantity;
 }
 
-/** `HorizontalPodAutoscaler` of autoscaling/v2. */
+/** `HorizontalPodAutoscaler` of autoscaling/v2. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling */
 export interface HorizontalPodAutoscaler extends ApiObject {
   readonly spec: HorizontalPodAutoscalerSpec;
   readonly status: HorizontalPodAutoscalerStatus;
@@ -62,13 +62,13 @@ export interface HorizontalPodAutoscaler extends ApiObject {
 /** `HorizontalPodAutoscalerList` of autoscaling/v2. */
 export type HorizontalPodAutoscalerList = ApiList<HorizontalPodAutoscaler>;
 
-/** `HorizontalPodAutoscalerBehavior` of autoscaling/v2. */
+/** `HorizontalPodAutoscalerBehavior` of autoscaling/v2. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerbehavior-v2-autoscaling */
 export interface HorizontalPodAutoscalerBehavior {
   readonly scaleUp?: HPAScalingRules;
   readonly scaleDown?: HPAScalingRules;
 }
 
-/** `HorizontalPodAutoscalerCondition` of autoscaling/v2. */
+/** `HorizontalPodAutoscalerCondition` of autoscaling/v2. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalercondition-v2-autoscaling */
 export interface HorizontalPodAutoscalerCondition {
   readonly type: string;
   readonly status: string;
@@ -77,16 +77,21 @@ export interface HorizontalPodAutoscalerCondition {
   readonly message?: string;
 }
 
-/** `HorizontalPodAutoscalerSpec` of autoscaling/v2. */
+/** HorizontalPodAutoscalerSpec changes the number of pods by what they use. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling */
 export interface HorizontalPodAutoscalerSpec {
+  /** ScaleTargetRef is the object that is scaled. */
   readonly scaleTargetRef: CrossVersionObjectReference;
+  /** MinReplicas. Default: 1. */
   readonly minReplicas?: number;
+  /** MaxReplicas: never more than this. */
   readonly maxReplicas: number;
+  /** Metrics that decide. The one that asks for most pods counts. */
   readonly metrics?: readonly MetricSpec[];
+  /** Behavior: how fast it goes up and down. */
   readonly behavior?: HorizontalPodAutoscalerBehavior;
 }
 
-/** `HorizontalPodAutoscalerStatus` of autoscaling/v2. */
+/** `HorizontalPodAutoscalerStatus` of autoscaling/v2. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling */
 export interface HorizontalPodAutoscalerStatus {
   readonly observedGeneration?: number;
   readonly lastScaleTime?: Time;
@@ -96,13 +101,13 @@ export interface HorizontalPodAutoscalerStatus {
   readonly conditions?: readonly HorizontalPodAutoscalerCondition[];
 }
 
-/** `MetricIdentifier` of autoscaling/v2. */
+/** `MetricIdentifier` of autoscaling/v2. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricidentifier-v2-autoscaling */
 export interface MetricIdentifier {
   readonly name: string;
   readonly selector?: metaV1.LabelSelector;
 }
 
-/** `MetricSpec` of autoscaling/v2. */
+/** `MetricSpec` of autoscaling/v2. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling */
 export interface MetricSpec {
   readonly type: string;
   readonly object?: ObjectMetricSource;
@@ -112,7 +117,7 @@ export interface MetricSpec {
   readonly external?: ExternalMetricSource;
 }
 
-/** `MetricStatus` of autoscaling/v2. */
+/** `MetricStatus` of autoscaling/v2. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling */
 export interface MetricStatus {
   readonly type: string;
   readonly object?: ObjectMetricStatus;
@@ -122,7 +127,7 @@ export interface MetricStatus {
   readonly external?: ExternalMetricStatus;
 }
 
-/** `MetricTarget` of autoscaling/v2. */
+/** `MetricTarget` of autoscaling/v2. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metrictarget-v2-autoscaling */
 export interface MetricTarget {
   readonly type: string;
   readonly value?: Quantity;
@@ -130,46 +135,46 @@ export interface MetricTarget {
   readonly averageUtilization?: number;
 }
 
-/** `MetricValueStatus` of autoscaling/v2. */
+/** `MetricValueStatus` of autoscaling/v2. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricvaluestatus-v2-autoscaling */
 export interface MetricValueStatus {
   readonly value?: Quantity;
   readonly averageValue?: Quantity;
   readonly averageUtilization?: number;
 }
 
-/** `ObjectMetricSource` of autoscaling/v2. */
+/** `ObjectMetricSource` of autoscaling/v2. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricsource-v2-autoscaling */
 export interface ObjectMetricSource {
   readonly describedObject: CrossVersionObjectReference;
   readonly target: MetricTarget;
   readonly metric: MetricIdentifier;
 }
 
-/** `ObjectMetricStatus` of autoscaling/v2. */
+/** `ObjectMetricStatus` of autoscaling/v2. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricstatus-v2-autoscaling */
 export interface ObjectMetricStatus {
   readonly metric: MetricIdentifier;
   readonly current: MetricValueStatus;
   readonly describedObject: CrossVersionObjectReference;
 }
 
-/** `PodsMetricSource` of autoscaling/v2. */
+/** `PodsMetricSource` of autoscaling/v2. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricsource-v2-autoscaling */
 export interface PodsMetricSource {
   readonly metric: MetricIdentifier;
   readonly target: MetricTarget;
 }
 
-/** `PodsMetricStatus` of autoscaling/v2. */
+/** `PodsMetricStatus` of autoscaling/v2. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricstatus-v2-autoscaling */
 export interface PodsMetricStatus {
   readonly metric: MetricIdentifier;
   readonly current: MetricValueStatus;
 }
 
-/** `ResourceMetricSource` of autoscaling/v2. */
+/** `ResourceMetricSource` of autoscaling/v2. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricsource-v2-autoscaling */
 export interface ResourceMetricSource {
   readonly name: string;
   readonly target: MetricTarget;
 }
 
-/** `ResourceMetricStatus` of autoscaling/v2. */
+/** `ResourceMetricStatus` of autoscaling/v2. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricstatus-v2-autoscaling */
 export interface ResourceMetricStatus {
   readonly name: string;
   readonly current: MetricValueStatus;

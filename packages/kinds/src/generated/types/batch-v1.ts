@@ -12,7 +12,7 @@ export type CompletionMode = 'Indexed' | 'NonIndexed' | (string & {});
 /** `ConcurrencyPolicy` of batch/v1. */
 export type ConcurrencyPolicy = 'Allow' | 'Forbid' | 'Replace' | (string & {});
 
-/** `CronJob` of batch/v1. */
+/** `CronJob` of batch/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch */
 export interface CronJob extends ApiObject {
   readonly spec: CronJobSpec;
   readonly status: CronJobStatus;
@@ -21,26 +21,34 @@ export interface CronJob extends ApiObject {
 /** `CronJobList` of batch/v1. */
 export type CronJobList = ApiList<CronJob>;
 
-/** `CronJobSpec` of batch/v1. */
+/** CronJobSpec starts Jobs by the clock. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch */
 export interface CronJobSpec {
+  /** Schedule in the form of cron: minute, hour, day, month, weekday. */
   readonly schedule: string;
+  /** TimeZone of the schedule, such as Europe/Berlin. Default: that of the controller. */
   readonly timeZone?: string;
+  /** StartingDeadlineSeconds: a Job that is later than this is left out. */
   readonly startingDeadlineSeconds?: number;
+  /** ConcurrencyPolicy is Allow, Forbid or Replace, while the last Job still runs. Default: Allow. */
   readonly concurrencyPolicy?: ConcurrencyPolicy;
+  /** Suspend: true starts no more Jobs. */
   readonly suspend?: boolean;
+  /** JobTemplate of the Jobs. */
   readonly jobTemplate: JobTemplateSpec;
+  /** SuccessfulJobsHistoryLimit: so many are kept. Default: 3. */
   readonly successfulJobsHistoryLimit?: number;
+  /** FailedJobsHistoryLimit: so many are kept. Default: 1. */
   readonly failedJobsHistoryLimit?: number;
 }
 
-/** `CronJobStatus` of batch/v1. */
+/** `CronJobStatus` of batch/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobstatus-v1-batch */
 export interface CronJobStatus {
   readonly active?: readonly coreV1.ObjectReference[];
   readonly lastScheduleTime?: Time;
   readonly lastSuccessfulTime?: Time;
 }
 
-/** `Job` of batch/v1. */
+/** `Job` of batch/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch */
 export interface Job extends ApiObject {
   readonly spec: JobSpec;
   readonly status: JobStatus;
@@ -49,7 +57,7 @@ export interface Job extends ApiObject {
 /** `JobList` of batch/v1. */
 export type JobList = ApiList<Job>;
 
-/** `JobCondition` of batch/v1. */
+/** `JobCondition` of batch/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch */
 export interface JobCondition {
   readonly type: string;
   readonly status: string;
@@ -59,27 +67,37 @@ export interface JobCondition {
   readonly message?: string;
 }
 
-/** `JobSpec` of batch/v1. */
+/** JobSpec is work that runs to its end. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch */
 export interface JobSpec {
+  /** Parallelism: so many pods at one time. Default: 1. */
   readonly parallelism?: number;
+  /** Completions: so many pods must succeed. */
   readonly completions?: number;
+  /** ActiveDeadlineSeconds: after this time the Job has failed. */
   readonly activeDeadlineSeconds?: number;
+  /** PodFailurePolicy: what follows from which failure of a pod. */
   readonly podFailurePolicy?: PodFailurePolicy;
   readonly successPolicy?: SuccessPolicy;
+  /** BackoffLimit: so many failures are retried. Default: 6. */
   readonly backoffLimit?: number;
   readonly backoffLimitPerIndex?: number;
   readonly maxFailedIndexes?: number;
+  /** Selector of the pods. The server sets it. */
   readonly selector?: metaV1.LabelSelector;
   readonly manualSelector?: boolean;
+  /** Template of the pods. restartPolicy must be OnFailure or Never. */
   readonly template: coreV1.PodTemplateSpec;
+  /** TTLSecondsAfterFinished: a finished Job is deleted after this time. */
   readonly ttlSecondsAfterFinished?: number;
+  /** CompletionMode: Indexed gives each pod a number. Default: NonIndexed. */
   readonly completionMode?: CompletionMode;
+  /** Suspend: true runs no pods. */
   readonly suspend?: boolean;
   readonly podReplacementPolicy?: PodReplacementPolicy;
   readonly managedBy?: string;
 }
 
-/** `JobStatus` of batch/v1. */
+/** `JobStatus` of batch/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch */
 export interface JobStatus {
   readonly conditions?: readonly JobCondition[];
   readonly startTime?: Time;
@@ -94,13 +112,13 @@ export interface JobStatus {
   readonly ready?: number;
 }
 
-/** `JobTemplateSpec` of batch/v1. */
+/** `JobTemplateSpec` of batch/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobtemplatespec-v1-batch */
 export interface JobTemplateSpec {
   readonly metadata?: EmbeddedMetadata;
   readonly spec?: JobSpec;
 }
 
-/** `PodFailurePolicy` of batch/v1. */
+/** `PodFailurePolicy` of batch/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicy-v1-batch */
 export interface PodFailurePolicy {
   readonly rules: readonly PodFailurePolicyRule[];
 }
@@ -111,20 +129,20 @@ export type PodFailurePolicyAction = 'Count' | 'FailIndex' | 'FailJob' | 'Ignore
 /** `PodFailurePolicyOnExitCodesOperator` of batch/v1. */
 export type PodFailurePolicyOnExitCodesOperator = 'In' | 'NotIn' | (string & {});
 
-/** `PodFailurePolicyOnExitCodesRequirement` of batch/v1. */
+/** `PodFailurePolicyOnExitCodesRequirement` of batch/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonexitcodesrequirement-v1-batch */
 export interface PodFailurePolicyOnExitCodesRequirement {
   readonly containerName?: string;
   readonly operator: PodFailurePolicyOnExitCodesOperator;
   readonly values: readonly number[];
 }
 
-/** `PodFailurePolicyOnPodConditionsPattern` of batch/v1. */
+/** `PodFailurePolicyOnPodConditionsPattern` of batch/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonpodconditionspattern-v1-batch */
 export interface PodFailurePolicyOnPodConditionsPattern {
   readonly type: string;
   readonly status?: string;
 }
 
-/** `PodFailurePolicyRule` of batch/v1. */
+/** `PodFailurePolicyRule` of batch/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyrule-v1-batch */
 export interface PodFailurePolicyRule {
   readonly action: PodFailurePolicyAction;
   readonly onExitCodes?: PodFailurePolicyOnExitCodesRequirement;
@@ -134,18 +152,18 @@ export interface PodFailurePolicyRule {
 /** `PodReplacementPolicy` of batch/v1. */
 export type PodReplacementPolicy = 'Failed' | 'TerminatingOrFailed' | (string & {});
 
-/** `SuccessPolicy` of batch/v1. */
+/** `SuccessPolicy` of batch/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicy-v1-batch */
 export interface SuccessPolicy {
   readonly rules: readonly SuccessPolicyRule[];
 }
 
-/** `SuccessPolicyRule` of batch/v1. */
+/** `SuccessPolicyRule` of batch/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicyrule-v1-batch */
 export interface SuccessPolicyRule {
   readonly succeededIndexes?: string;
   readonly succeededCount?: number;
 }
 
-/** `UncountedTerminatedPods` of batch/v1. */
+/** `UncountedTerminatedPods` of batch/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#uncountedterminatedpods-v1-batch */
 export interface UncountedTerminatedPods {
   readonly succeeded?: readonly string[];
   readonly failed?: readonly string[];

@@ -4,7 +4,7 @@
 import type { ApiList, ApiObject } from '@listwatch/api';
 import type { Time } from '../../scalars.ts';
 
-/** `CertificateSigningRequest` of certificates/v1. */
+/** `CertificateSigningRequest` of certificates/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io */
 export interface CertificateSigningRequest extends ApiObject {
   readonly spec: CertificateSigningRequestSpec;
   readonly status: CertificateSigningRequestStatus;
@@ -13,7 +13,7 @@ export interface CertificateSigningRequest extends ApiObject {
 /** `CertificateSigningRequestList` of certificates/v1. */
 export type CertificateSigningRequestList = ApiList<CertificateSigningRequest>;
 
-/** `CertificateSigningRequestCondition` of certificates/v1. */
+/** `CertificateSigningRequestCondition` of certificates/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io */
 export interface CertificateSigningRequestCondition {
   readonly type: string;
   readonly status: string;
@@ -23,7 +23,7 @@ export interface CertificateSigningRequestCondition {
   readonly lastTransitionTime?: Time;
 }
 
-/** `CertificateSigningRequestSpec` of certificates/v1. */
+/** `CertificateSigningRequestSpec` of certificates/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io */
 export interface CertificateSigningRequestSpec {
   readonly request: string;
   readonly signerName: string;
@@ -35,7 +35,7 @@ export interface CertificateSigningRequestSpec {
   readonly extra?: { readonly [key: string]: readonly string[] };
 }
 
-/** `CertificateSigningRequestStatus` of certificates/v1. */
+/** `CertificateSigningRequestStatus` of certificates/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequeststatus-v1-certificates-k8s-io */
 export interface CertificateSigningRequestStatus {
   readonly conditions?: readonly CertificateSigningRequestCondition[];
   readonly certificate?: string;

@@ -4,7 +4,7 @@
 import type { ApiList, ApiObject } from '@listwatch/api';
 import type { MicroTime } from '../../scalars.ts';
 
-/** `Lease` of coordination/v1. */
+/** `Lease` of coordination/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lease-v1-coordination-k8s-io */
 export interface Lease extends ApiObject {
   readonly spec: LeaseSpec;
 }
@@ -12,7 +12,7 @@ export interface Lease extends ApiObject {
 /** `LeaseList` of coordination/v1. */
 export type LeaseList = ApiList<Lease>;
 
-/** `LeaseSpec` of coordination/v1. */
+/** `LeaseSpec` of coordination/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasespec-v1-coordination-k8s-io */
 export interface LeaseSpec {
   readonly holderIdentity?: string;
   readonly leaseDurationSeconds?: number;

@@ -5,7 +5,7 @@ import type { ApiList, ApiObject } from '@listwatch/api';
 import type { EmbeddedMetadata, IntOrString, MicroTime, Quantity, Time } from '../../scalars.ts';
 import type * as metaV1 from './meta-v1.ts';
 
-/** `AWSElasticBlockStoreVolumeSource` of core/v1. */
+/** `AWSElasticBlockStoreVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#awselasticblockstorevolumesource-v1-core */
 export interface AWSElasticBlockStoreVolumeSource {
   readonly volumeID: string;
   readonly fsType?: string;
@@ -13,14 +13,17 @@ export interface AWSElasticBlockStoreVolumeSource {
   readonly readOnly?: boolean;
 }
 
-/** `Affinity` of core/v1. */
+/** Affinity says where a pod should run. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#affinity-v1-core */
 export interface Affinity {
+  /** NodeAffinity selects nodes by their labels. */
   readonly nodeAffinity?: NodeAffinity;
+  /** PodAffinity runs near other pods. */
   readonly podAffinity?: PodAffinity;
+  /** PodAntiAffinity runs away from other pods. */
   readonly podAntiAffinity?: PodAntiAffinity;
 }
 
-/** `AppArmorProfile` of core/v1. */
+/** `AppArmorProfile` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apparmorprofile-v1-core */
 export interface AppArmorProfile {
   readonly type: AppArmorProfileType;
   readonly localhostProfile?: string;
@@ -29,7 +32,7 @@ export interface AppArmorProfile {
 /** `AppArmorProfileType` of core/v1. */
 export type AppArmorProfileType = 'Localhost' | 'RuntimeDefault' | 'Unconfined' | (string & {});
 
-/** `AttachedVolume` of core/v1. */
+/** `AttachedVolume` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#attachedvolume-v1-core */
 export interface AttachedVolume {
   readonly name: string;
   readonly devicePath: string;
@@ -41,7 +44,7 @@ export type AzureDataDiskCachingMode = 'None' | 'ReadOnly' | 'ReadWrite' | (stri
 /** `AzureDataDiskKind` of core/v1. */
 export type AzureDataDiskKind = 'Dedicated' | 'Managed' | 'Shared' | (string & {});
 
-/** `AzureDiskVolumeSource` of core/v1. */
+/** `AzureDiskVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core */
 export interface AzureDiskVolumeSource {
   readonly diskName: string;
   readonly diskURI: string;
@@ -51,7 +54,7 @@ export interface AzureDiskVolumeSource {
   readonly kind?: AzureDataDiskKind;
 }
 
-/** `AzureFilePersistentVolumeSource` of core/v1. */
+/** `AzureFilePersistentVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilepersistentvolumesource-v1-core */
 export interface AzureFilePersistentVolumeSource {
   readonly secretName: string;
   readonly shareName: string;
@@ -59,19 +62,19 @@ export interface AzureFilePersistentVolumeSource {
   readonly secretNamespace?: string;
 }
 
-/** `AzureFileVolumeSource` of core/v1. */
+/** `AzureFileVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilevolumesource-v1-core */
 export interface AzureFileVolumeSource {
   readonly secretName: string;
   readonly shareName: string;
   readonly readOnly?: boolean;
 }
 
-/** `Binding` of core/v1. */
+/** `Binding` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#binding-v1-core */
 export interface Binding extends ApiObject {
   readonly target: ObjectReference;
 }
 
-/** `CSIPersistentVolumeSource` of core/v1. */
+/** `CSIPersistentVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core */
 export interface CSIPersistentVolumeSource {
   readonly driver: string;
   readonly volumeHandle: string;
@@ -85,7 +88,7 @@ export interface CSIPersistentVolumeSource {
   readonly nodeExpandSecretRef?: SecretReference;
 }
 
-/** `CSIVolumeSource` of core/v1. */
+/** `CSIVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core */
 export interface CSIVolumeSource {
   readonly driver: string;
   readonly readOnly?: boolean;
@@ -94,13 +97,15 @@ export interface CSIVolumeSource {
   readonly nodePublishSecretRef?: LocalObjectReference;
 }
 
-/** `Capabilities` of core/v1. */
+/** Capabilities of Linux beside those of the container runtime. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capabilities-v1-core */
 export interface Capabilities {
+  /** Add these. */
   readonly add?: readonly string[];
+  /** Drop these; ALL drops every one. */
   readonly drop?: readonly string[];
 }
 
-/** `CephFSPersistentVolumeSource` of core/v1. */
+/** `CephFSPersistentVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core */
 export interface CephFSPersistentVolumeSource {
   readonly monitors: readonly string[];
   readonly path?: string;
@@ -110,7 +115,7 @@ export interface CephFSPersistentVolumeSource {
   readonly readOnly?: boolean;
 }
 
-/** `CephFSVolumeSource` of core/v1. */
+/** `CephFSVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core */
 export interface CephFSVolumeSource {
   readonly monitors: readonly string[];
   readonly path?: string;
@@ -120,7 +125,7 @@ export interface CephFSVolumeSource {
   readonly readOnly?: boolean;
 }
 
-/** `CinderPersistentVolumeSource` of core/v1. */
+/** `CinderPersistentVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cinderpersistentvolumesource-v1-core */
 export interface CinderPersistentVolumeSource {
   readonly volumeID: string;
   readonly fsType?: string;
@@ -128,7 +133,7 @@ export interface CinderPersistentVolumeSource {
   readonly secretRef?: SecretReference;
 }
 
-/** `CinderVolumeSource` of core/v1. */
+/** `CinderVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cindervolumesource-v1-core */
 export interface CinderVolumeSource {
   readonly volumeID: string;
   readonly fsType?: string;
@@ -139,12 +144,12 @@ export interface CinderVolumeSource {
 /** `ClaimResourceStatus` of core/v1. */
 export type ClaimResourceStatus = 'ControllerResizeInProgress' | 'ControllerResizeInfeasible' | 'NodeResizeInProgress' | 'NodeResizeInfeasible' | 'NodeResizePending' | (string & {});
 
-/** `ClientIPConfig` of core/v1. */
+/** `ClientIPConfig` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clientipconfig-v1-core */
 export interface ClientIPConfig {
   readonly timeoutSeconds?: number;
 }
 
-/** `ClusterTrustBundleProjection` of core/v1. */
+/** `ClusterTrustBundleProjection` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core */
 export interface ClusterTrustBundleProjection {
   readonly name?: string;
   readonly signerName?: string;
@@ -153,7 +158,7 @@ export interface ClusterTrustBundleProjection {
   readonly path: string;
 }
 
-/** `ComponentCondition` of core/v1. */
+/** `ComponentCondition` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#componentcondition-v1-core */
 export interface ComponentCondition {
   readonly type: string;
   readonly status: string;
@@ -161,7 +166,7 @@ export interface ComponentCondition {
   readonly error?: string;
 }
 
-/** `ComponentStatus` of core/v1. */
+/** `ComponentStatus` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#componentstatus-v1-core */
 export interface ComponentStatus extends ApiObject {
   readonly conditions?: readonly ComponentCondition[];
 }
@@ -169,30 +174,33 @@ export interface ComponentStatus extends ApiObject {
 /** `ComponentStatusList` of core/v1. */
 export type ComponentStatusList = ApiList<ComponentStatus>;
 
-/** `ConfigMap` of core/v1. */
+/** ConfigMap holds configuration that is not secret. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core */
 export interface ConfigMap extends ApiObject {
+  /** Immutable: true forbids every change of the data, for ever. */
   readonly immutable?: boolean;
+  /** Data: keys and texts. */
   readonly data?: { readonly [key: string]: string };
+  /** BinaryData: keys and bytes, in base64. */
   readonly binaryData?: { readonly [key: string]: string };
 }
 
 /** `ConfigMapList` of core/v1. */
 export type ConfigMapList = ApiList<ConfigMap>;
 
-/** `ConfigMapEnvSource` of core/v1. */
+/** `ConfigMapEnvSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapenvsource-v1-core */
 export interface ConfigMapEnvSource {
   readonly name?: string;
   readonly optional?: boolean;
 }
 
-/** `ConfigMapKeySelector` of core/v1. */
+/** `ConfigMapKeySelector` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapkeyselector-v1-core */
 export interface ConfigMapKeySelector {
   readonly name?: string;
   readonly key: string;
   readonly optional?: boolean;
 }
 
-/** `ConfigMapNodeConfigSource` of core/v1. */
+/** `ConfigMapNodeConfigSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapnodeconfigsource-v1-core */
 export interface ConfigMapNodeConfigSource {
   readonly namespace: string;
   readonly name: string;
@@ -201,103 +209,135 @@ export interface ConfigMapNodeConfigSource {
   readonly kubeletConfigKey: string;
 }
 
-/** `ConfigMapProjection` of core/v1. */
+/** `ConfigMapProjection` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapprojection-v1-core */
 export interface ConfigMapProjection {
   readonly name?: string;
   readonly items?: readonly KeyToPath[];
   readonly optional?: boolean;
 }
 
-/** `ConfigMapVolumeSource` of core/v1. */
+/** ConfigMapVolumeSource shows a ConfigMap as files. Changes appear after a while. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core */
 export interface ConfigMapVolumeSource {
   readonly name?: string;
+  /** Items: only these keys, under these paths. Default: all keys under their names. */
   readonly items?: readonly KeyToPath[];
+  /** DefaultMode is the mode of the files. Default: 0644. */
   readonly defaultMode?: number;
+  /** Optional: the pod starts although the ConfigMap does not exist. */
   readonly optional?: boolean;
 }
 
-/** `Container` of core/v1. */
+/** Container is one program of a pod, started from an image. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core */
 export interface Container {
+  /** Name of the container: unique in the pod, and fixed. */
   readonly name: string;
+  /** Image to start, such as registry.example.com/app:1.2. */
   readonly image?: string;
+  /** Command instead of the entry point of the image. $(NAME) stands for an environment variable. */
   readonly command?: readonly string[];
+  /** Args for the entry point, instead of those of the image. */
   readonly args?: readonly string[];
+  /** WorkingDir of the process. Default: as the image says. */
   readonly workingDir?: string;
+  /** Ports that the container listens on. They inform; a port that is not listed can be reached, too. */
   readonly ports?: readonly ContainerPort[];
+  /** EnvFrom takes all keys of ConfigMaps and Secrets as environment variables. */
   readonly envFrom?: readonly EnvFromSource[];
+  /** Env are environment variables. */
   readonly env?: readonly EnvVar[];
+  /** Resources: how much CPU and memory the container needs at least and may use at most. */
   readonly resources?: ResourceRequirements;
+  /** ResizePolicy: whether the container restarts when its resources change. */
   readonly resizePolicy?: readonly ContainerResizePolicy[];
+  /** RestartPolicy of this container. Always makes an init container a sidecar. */
   readonly restartPolicy?: string;
   readonly restartPolicyRules?: readonly ContainerRestartRule[];
+  /** VolumeMounts are the volumes of the pod in the container's file system. */
   readonly volumeMounts?: readonly VolumeMount[];
+  /** VolumeDevices are block devices of volumes. */
   readonly volumeDevices?: readonly VolumeDevice[];
+  /** LivenessProbe: when it fails, the container is restarted. */
   readonly livenessProbe?: Probe;
+  /** ReadinessProbe: while it fails, Services send nothing to the pod. */
   readonly readinessProbe?: Probe;
+  /** StartupProbe: the other probes wait until it has succeeded once. For programs that start slowly. */
   readonly startupProbe?: Probe;
+  /** Lifecycle hooks after the start and before the end. */
   readonly lifecycle?: Lifecycle;
+  /** TerminationMessagePath is a file whose content becomes the message of the end. Default: /dev/termination-log. */
   readonly terminationMessagePath?: string;
+  /** TerminationMessagePolicy: FallbackToLogsOnError takes the end of the log if the file is empty and the container failed. */
   readonly terminationMessagePolicy?: TerminationMessagePolicy;
+  /** ImagePullPolicy is Always, IfNotPresent or Never. Default: Always for the tag latest, else IfNotPresent. */
   readonly imagePullPolicy?: PullPolicy;
+  /** SecurityContext: user, capabilities and other rights of the process. Overrides those of the pod. */
   readonly securityContext?: SecurityContext;
+  /** Stdin keeps standard input open, for kubectl attach. */
   readonly stdin?: boolean;
+  /** StdinOnce closes it after the first client. */
   readonly stdinOnce?: boolean;
+  /** TTY gives the container a terminal. */
   readonly tty?: boolean;
 }
 
-/** `ContainerExtendedResourceRequest` of core/v1. */
+/** `ContainerExtendedResourceRequest` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerextendedresourcerequest-v1-core */
 export interface ContainerExtendedResourceRequest {
   readonly containerName: string;
   readonly resourceName: string;
   readonly requestName: string;
 }
 
-/** `ContainerImage` of core/v1. */
+/** `ContainerImage` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerimage-v1-core */
 export interface ContainerImage {
   readonly names?: readonly string[];
   readonly sizeBytes?: number;
 }
 
-/** `ContainerPort` of core/v1. */
+/** ContainerPort is a port that a container listens on. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerport-v1-core */
 export interface ContainerPort {
+  /** Name by which Services refer to the port. */
   readonly name?: string;
+  /** HostPort is a port of the node that leads here. Few pods need it. */
   readonly hostPort?: number;
+  /** ContainerPort is the number, from 1 to 65535. */
   readonly containerPort: number;
+  /** Protocol is TCP, UDP or SCTP. Default: TCP. */
   readonly protocol?: Protocol;
+  /** HostIP is the address of the node for hostPort. */
   readonly hostIP?: string;
 }
 
-/** `ContainerResizePolicy` of core/v1. */
+/** `ContainerResizePolicy` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresizepolicy-v1-core */
 export interface ContainerResizePolicy {
   readonly resourceName: string;
   readonly restartPolicy: string;
 }
 
-/** `ContainerRestartRule` of core/v1. */
+/** `ContainerRestartRule` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartrule-v1-core */
 export interface ContainerRestartRule {
   readonly action: string;
   readonly exitCodes?: ContainerRestartRuleOnExitCodes;
 }
 
-/** `ContainerRestartRuleOnExitCodes` of core/v1. */
+/** `ContainerRestartRuleOnExitCodes` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartruleonexitcodes-v1-core */
 export interface ContainerRestartRuleOnExitCodes {
   readonly operator: string;
   readonly values?: readonly number[];
 }
 
-/** `ContainerState` of core/v1. */
+/** `ContainerState` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstate-v1-core */
 export interface ContainerState {
   readonly waiting?: ContainerStateWaiting;
   readonly running?: ContainerStateRunning;
   readonly terminated?: ContainerStateTerminated;
 }
 
-/** `ContainerStateRunning` of core/v1. */
+/** `ContainerStateRunning` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstaterunning-v1-core */
 export interface ContainerStateRunning {
   readonly startedAt?: Time;
 }
 
-/** `ContainerStateTerminated` of core/v1. */
+/** `ContainerStateTerminated` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core */
 export interface ContainerStateTerminated {
   readonly exitCode: number;
   readonly signal?: number;
@@ -308,13 +348,13 @@ export interface ContainerStateTerminated {
   readonly containerID?: string;
 }
 
-/** `ContainerStateWaiting` of core/v1. */
+/** `ContainerStateWaiting` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatewaiting-v1-core */
 export interface ContainerStateWaiting {
   readonly reason?: string;
   readonly message?: string;
 }
 
-/** `ContainerStatus` of core/v1. */
+/** `ContainerStatus` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core */
 export interface ContainerStatus {
   readonly name: string;
   readonly state?: ContainerState;
@@ -333,7 +373,7 @@ export interface ContainerStatus {
   readonly stopSignal?: Signal;
 }
 
-/** `ContainerUser` of core/v1. */
+/** `ContainerUser` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containeruser-v1-core */
 export interface ContainerUser {
   readonly linux?: LinuxContainerUser;
 }
@@ -341,17 +381,17 @@ export interface ContainerUser {
 /** `DNSPolicy` of core/v1. */
 export type DNSPolicy = 'ClusterFirst' | 'ClusterFirstWithHostNet' | 'Default' | 'None' | (string & {});
 
-/** `DaemonEndpoint` of core/v1. */
+/** `DaemonEndpoint` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonendpoint-v1-core */
 export interface DaemonEndpoint {
   readonly Port: number;
 }
 
-/** `DownwardAPIProjection` of core/v1. */
+/** `DownwardAPIProjection` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapiprojection-v1-core */
 export interface DownwardAPIProjection {
   readonly items?: readonly DownwardAPIVolumeFile[];
 }
 
-/** `DownwardAPIVolumeFile` of core/v1. */
+/** `DownwardAPIVolumeFile` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core */
 export interface DownwardAPIVolumeFile {
   readonly path: string;
   readonly fieldRef?: ObjectFieldSelector;
@@ -359,19 +399,21 @@ export interface DownwardAPIVolumeFile {
   readonly mode?: number;
 }
 
-/** `DownwardAPIVolumeSource` of core/v1. */
+/** `DownwardAPIVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumesource-v1-core */
 export interface DownwardAPIVolumeSource {
   readonly items?: readonly DownwardAPIVolumeFile[];
   readonly defaultMode?: number;
 }
 
-/** `EmptyDirVolumeSource` of core/v1. */
+/** EmptyDirVolumeSource is an empty folder. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#emptydirvolumesource-v1-core */
 export interface EmptyDirVolumeSource {
+  /** Medium: Memory keeps it in memory. Default: the disk of the node. */
   readonly medium?: string;
+  /** SizeLimit: a pod that uses more is evicted. */
   readonly sizeLimit?: Quantity;
 }
 
-/** `EndpointAddress` of core/v1. */
+/** `EndpointAddress` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointaddress-v1-core */
 export interface EndpointAddress {
   readonly ip: string;
   readonly hostname?: string;
@@ -379,7 +421,7 @@ export interface EndpointAddress {
   readonly targetRef?: ObjectReference;
 }
 
-/** `EndpointPort` of core/v1. */
+/** `EndpointPort` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-core */
 export interface EndpointPort {
   readonly name?: string;
   readonly port: number;
@@ -387,14 +429,14 @@ export interface EndpointPort {
   readonly appProtocol?: string;
 }
 
-/** `EndpointSubset` of core/v1. */
+/** `EndpointSubset` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointsubset-v1-core */
 export interface EndpointSubset {
   readonly addresses?: readonly EndpointAddress[];
   readonly notReadyAddresses?: readonly EndpointAddress[];
   readonly ports?: readonly EndpointPort[];
 }
 
-/** `Endpoints` of core/v1. */
+/** `Endpoints` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoints-v1-core */
 export interface Endpoints extends ApiObject {
   readonly subsets?: readonly EndpointSubset[];
 }
@@ -402,30 +444,40 @@ export interface Endpoints extends ApiObject {
 /** `EndpointsList` of core/v1. */
 export type EndpointsList = ApiList<Endpoints>;
 
-/** `EnvFromSource` of core/v1. */
+/** EnvFromSource is a ConfigMap or a Secret whose keys become variables. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envfromsource-v1-core */
 export interface EnvFromSource {
+  /** Prefix is put in front of each key. */
   readonly prefix?: string;
+  /** ConfigMapRef names the ConfigMap. */
   readonly configMapRef?: ConfigMapEnvSource;
+  /** SecretRef names the Secret. */
   readonly secretRef?: SecretEnvSource;
 }
 
-/** `EnvVar` of core/v1. */
+/** EnvVar is an environment variable. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvar-v1-core */
 export interface EnvVar {
+  /** Name of the variable. */
   readonly name: string;
+  /** Value. $(NAME) stands for an earlier variable, $$ for a dollar sign. */
   readonly value?: string;
+  /** ValueFrom takes the value from somewhere else. Not together with value. */
   readonly valueFrom?: EnvVarSource;
 }
 
-/** `EnvVarSource` of core/v1. */
+/** EnvVarSource is where the value of a variable comes from: exactly one of these. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core */
 export interface EnvVarSource {
+  /** FieldRef: a field of the pod, such as metadata.name or status.podIP. */
   readonly fieldRef?: ObjectFieldSelector;
+  /** ResourceFieldRef: a limit or request of a container. */
   readonly resourceFieldRef?: ResourceFieldSelector;
+  /** ConfigMapKeyRef: a key of a ConfigMap. */
   readonly configMapKeyRef?: ConfigMapKeySelector;
+  /** SecretKeyRef: a key of a Secret. */
   readonly secretKeyRef?: SecretKeySelector;
   readonly fileKeyRef?: FileKeySelector;
 }
 
-/** `EphemeralContainer` of core/v1. */
+/** `EphemeralContainer` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core */
 export interface EphemeralContainer {
   readonly name: string;
   readonly image?: string;
@@ -455,12 +507,12 @@ export interface EphemeralContainer {
   readonly targetContainerName?: string;
 }
 
-/** `EphemeralVolumeSource` of core/v1. */
+/** `EphemeralVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralvolumesource-v1-core */
 export interface EphemeralVolumeSource {
   readonly volumeClaimTemplate?: PersistentVolumeClaimTemplate;
 }
 
-/** `Event` of core/v1. */
+/** `Event` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core */
 export interface Event extends ApiObject {
   readonly involvedObject: ObjectReference;
   readonly reason?: string;
@@ -481,24 +533,24 @@ export interface Event extends ApiObject {
 /** `EventList` of core/v1. */
 export type EventList = ApiList<Event>;
 
-/** `EventSeries` of core/v1. */
+/** `EventSeries` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-core */
 export interface EventSeries {
   readonly count?: number;
   readonly lastObservedTime?: MicroTime;
 }
 
-/** `EventSource` of core/v1. */
+/** `EventSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventsource-v1-core */
 export interface EventSource {
   readonly component?: string;
   readonly host?: string;
 }
 
-/** `ExecAction` of core/v1. */
+/** `ExecAction` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#execaction-v1-core */
 export interface ExecAction {
   readonly command?: readonly string[];
 }
 
-/** `FCVolumeSource` of core/v1. */
+/** `FCVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core */
 export interface FCVolumeSource {
   readonly targetWWNs?: readonly string[];
   readonly lun?: number;
@@ -507,7 +559,7 @@ export interface FCVolumeSource {
   readonly wwids?: readonly string[];
 }
 
-/** `FileKeySelector` of core/v1. */
+/** `FileKeySelector` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#filekeyselector-v1-core */
 export interface FileKeySelector {
   readonly volumeName: string;
   readonly path: string;
@@ -515,7 +567,7 @@ export interface FileKeySelector {
   readonly optional?: boolean;
 }
 
-/** `FlexPersistentVolumeSource` of core/v1. */
+/** `FlexPersistentVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core */
 export interface FlexPersistentVolumeSource {
   readonly driver: string;
   readonly fsType?: string;
@@ -524,7 +576,7 @@ export interface FlexPersistentVolumeSource {
   readonly options?: { readonly [key: string]: string };
 }
 
-/** `FlexVolumeSource` of core/v1. */
+/** `FlexVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core */
 export interface FlexVolumeSource {
   readonly driver: string;
   readonly fsType?: string;
@@ -533,13 +585,13 @@ export interface FlexVolumeSource {
   readonly options?: { readonly [key: string]: string };
 }
 
-/** `FlockerVolumeSource` of core/v1. */
+/** `FlockerVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flockervolumesource-v1-core */
 export interface FlockerVolumeSource {
   readonly datasetName?: string;
   readonly datasetUUID?: string;
 }
 
-/** `GCEPersistentDiskVolumeSource` of core/v1. */
+/** `GCEPersistentDiskVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gcepersistentdiskvolumesource-v1-core */
 export interface GCEPersistentDiskVolumeSource {
   readonly pdName: string;
   readonly fsType?: string;
@@ -547,20 +599,20 @@ export interface GCEPersistentDiskVolumeSource {
   readonly readOnly?: boolean;
 }
 
-/** `GRPCAction` of core/v1. */
+/** `GRPCAction` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#grpcaction-v1-core */
 export interface GRPCAction {
   readonly port: number;
   readonly service?: string;
 }
 
-/** `GitRepoVolumeSource` of core/v1. */
+/** `GitRepoVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gitrepovolumesource-v1-core */
 export interface GitRepoVolumeSource {
   readonly repository: string;
   readonly revision?: string;
   readonly directory?: string;
 }
 
-/** `GlusterfsPersistentVolumeSource` of core/v1. */
+/** `GlusterfsPersistentVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfspersistentvolumesource-v1-core */
 export interface GlusterfsPersistentVolumeSource {
   readonly endpoints: string;
   readonly path: string;
@@ -568,35 +620,40 @@ export interface GlusterfsPersistentVolumeSource {
   readonly endpointsNamespace?: string;
 }
 
-/** `GlusterfsVolumeSource` of core/v1. */
+/** `GlusterfsVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfsvolumesource-v1-core */
 export interface GlusterfsVolumeSource {
   readonly endpoints: string;
   readonly path: string;
   readonly readOnly?: boolean;
 }
 
-/** `HTTPGetAction` of core/v1. */
+/** HTTPGetAction is an HTTP request. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core */
 export interface HTTPGetAction {
+  /** Path that is asked for. */
   readonly path?: string;
+  /** Port: its number or name. */
   readonly port: IntOrString;
+  /** Host to connect to. Default: the address of the pod. */
   readonly host?: string;
+  /** Scheme is HTTP or HTTPS; certificates are not checked. */
   readonly scheme?: URIScheme;
+  /** HTTPHeaders that are sent along. */
   readonly httpHeaders?: readonly HTTPHeader[];
 }
 
-/** `HTTPHeader` of core/v1. */
+/** `HTTPHeader` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpheader-v1-core */
 export interface HTTPHeader {
   readonly name: string;
   readonly value: string;
 }
 
-/** `HostAlias` of core/v1. */
+/** `HostAlias` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostalias-v1-core */
 export interface HostAlias {
   readonly ip: string;
   readonly hostnames?: readonly string[];
 }
 
-/** `HostIP` of core/v1. */
+/** `HostIP` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostip-v1-core */
 export interface HostIP {
   readonly ip: string;
 }
@@ -604,9 +661,11 @@ export interface HostIP {
 /** `HostPathType` of core/v1. */
 export type HostPathType = '' | 'BlockDevice' | 'CharDevice' | 'Directory' | 'DirectoryOrCreate' | 'File' | 'FileOrCreate' | 'Socket' | (string & {});
 
-/** `HostPathVolumeSource` of core/v1. */
+/** HostPathVolumeSource is a path of the node. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostpathvolumesource-v1-core */
 export interface HostPathVolumeSource {
+  /** Path on the node. */
   readonly path: string;
+  /** Type is checked before the mount, for example Directory or FileOrCreate. Empty: nothing is checked. */
   readonly type?: HostPathType;
 }
 
@@ -616,7 +675,7 @@ export type IPFamily = '' | 'IPv4' | 'IPv6' | (string & {});
 /** `IPFamilyPolicy` of core/v1. */
 export type IPFamilyPolicy = 'PreferDualStack' | 'RequireDualStack' | 'SingleStack' | (string & {});
 
-/** `ISCSIPersistentVolumeSource` of core/v1. */
+/** `ISCSIPersistentVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core */
 export interface ISCSIPersistentVolumeSource {
   readonly targetPortal: string;
   readonly iqn: string;
@@ -631,7 +690,7 @@ export interface ISCSIPersistentVolumeSource {
   readonly initiatorName?: string;
 }
 
-/** `ISCSIVolumeSource` of core/v1. */
+/** `ISCSIVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core */
 export interface ISCSIVolumeSource {
   readonly targetPortal: string;
   readonly iqn: string;
@@ -646,32 +705,38 @@ export interface ISCSIVolumeSource {
   readonly initiatorName?: string;
 }
 
-/** `ImageVolumeSource` of core/v1. */
+/** `ImageVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#imagevolumesource-v1-core */
 export interface ImageVolumeSource {
   readonly reference?: string;
   readonly pullPolicy?: PullPolicy;
 }
 
-/** `ImageVolumeStatus` of core/v1. */
+/** `ImageVolumeStatus` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#imagevolumestatus-v1-core */
 export interface ImageVolumeStatus {
   readonly imageRef: string;
 }
 
-/** `KeyToPath` of core/v1. */
+/** KeyToPath makes a file of a key. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#keytopath-v1-core */
 export interface KeyToPath {
+  /** Key of the ConfigMap or Secret. */
   readonly key: string;
+  /** Path of the file below the mount. It cannot contain .. */
   readonly path: string;
+  /** Mode of this file. */
   readonly mode?: number;
 }
 
-/** `Lifecycle` of core/v1. */
+/** Lifecycle holds the hooks of a container. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecycle-v1-core */
 export interface Lifecycle {
+  /** PostStart runs right after the start, beside the program. */
   readonly postStart?: LifecycleHandler;
+  /** PreStop runs before SIGTERM. It counts for the grace period. */
   readonly preStop?: LifecycleHandler;
+  /** StopSignal is sent instead of the image's signal. */
   readonly stopSignal?: Signal;
 }
 
-/** `LifecycleHandler` of core/v1. */
+/** `LifecycleHandler` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core */
 export interface LifecycleHandler {
   readonly exec?: ExecAction;
   readonly httpGet?: HTTPGetAction;
@@ -679,7 +744,7 @@ export interface LifecycleHandler {
   readonly sleep?: SleepAction;
 }
 
-/** `LimitRange` of core/v1. */
+/** `LimitRange` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrange-v1-core */
 export interface LimitRange extends ApiObject {
   readonly spec: LimitRangeSpec;
 }
@@ -687,7 +752,7 @@ export interface LimitRange extends ApiObject {
 /** `LimitRangeList` of core/v1. */
 export type LimitRangeList = ApiList<LimitRange>;
 
-/** `LimitRangeItem` of core/v1. */
+/** `LimitRangeItem` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core */
 export interface LimitRangeItem {
   readonly type: string;
   readonly max?: { readonly [key: string]: Quantity };
@@ -697,19 +762,19 @@ export interface LimitRangeItem {
   readonly maxLimitRequestRatio?: { readonly [key: string]: Quantity };
 }
 
-/** `LimitRangeSpec` of core/v1. */
+/** `LimitRangeSpec` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangespec-v1-core */
 export interface LimitRangeSpec {
   readonly limits: readonly LimitRangeItem[];
 }
 
-/** `LinuxContainerUser` of core/v1. */
+/** `LinuxContainerUser` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#linuxcontaineruser-v1-core */
 export interface LinuxContainerUser {
   readonly uid: number;
   readonly gid: number;
   readonly supplementalGroups?: readonly number[];
 }
 
-/** `LoadBalancerIngress` of core/v1. */
+/** `LoadBalancerIngress` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalanceringress-v1-core */
 export interface LoadBalancerIngress {
   readonly ip?: string;
   readonly hostname?: string;
@@ -717,23 +782,23 @@ export interface LoadBalancerIngress {
   readonly ports?: readonly PortStatus[];
 }
 
-/** `LoadBalancerStatus` of core/v1. */
+/** `LoadBalancerStatus` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalancerstatus-v1-core */
 export interface LoadBalancerStatus {
   readonly ingress?: readonly LoadBalancerIngress[];
 }
 
-/** `LocalObjectReference` of core/v1. */
+/** `LocalObjectReference` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localobjectreference-v1-core */
 export interface LocalObjectReference {
   readonly name?: string;
 }
 
-/** `LocalVolumeSource` of core/v1. */
+/** `LocalVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localvolumesource-v1-core */
 export interface LocalVolumeSource {
   readonly path: string;
   readonly fsType?: string;
 }
 
-/** `ModifyVolumeStatus` of core/v1. */
+/** `ModifyVolumeStatus` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#modifyvolumestatus-v1-core */
 export interface ModifyVolumeStatus {
   readonly targetVolumeAttributesClassName?: string;
   readonly status: PersistentVolumeClaimModifyVolumeStatus;
@@ -742,23 +807,28 @@ export interface ModifyVolumeStatus {
 /** `MountPropagationMode` of core/v1. */
 export type MountPropagationMode = 'Bidirectional' | 'HostToContainer' | 'None' | (string & {});
 
-/** `NFSVolumeSource` of core/v1. */
+/** NFSVolumeSource is a share of an NFS server. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nfsvolumesource-v1-core */
 export interface NFSVolumeSource {
+  /** Server is its name or address. */
   readonly server: string;
+  /** Path that the server exports. */
   readonly path: string;
+  /** ReadOnly mounts it for reading only. */
   readonly readOnly?: boolean;
 }
 
-/** `Namespace` of core/v1. */
+/** Namespace is a scope for names and rights. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core */
 export interface Namespace extends ApiObject {
+  /** Spec: the finalizers of its content. */
   readonly spec: NamespaceSpec;
+  /** Status: Active or Terminating. */
   readonly status: NamespaceStatus;
 }
 
 /** `NamespaceList` of core/v1. */
 export type NamespaceList = ApiList<Namespace>;
 
-/** `NamespaceCondition` of core/v1. */
+/** `NamespaceCondition` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacecondition-v1-core */
 export interface NamespaceCondition {
   readonly type: string;
   readonly status: string;
@@ -770,18 +840,18 @@ export interface NamespaceCondition {
 /** `NamespacePhase` of core/v1. */
 export type NamespacePhase = 'Active' | 'Terminating' | (string & {});
 
-/** `NamespaceSpec` of core/v1. */
+/** `NamespaceSpec` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacespec-v1-core */
 export interface NamespaceSpec {
   readonly finalizers?: readonly string[];
 }
 
-/** `NamespaceStatus` of core/v1. */
+/** `NamespaceStatus` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacestatus-v1-core */
 export interface NamespaceStatus {
   readonly phase?: NamespacePhase;
   readonly conditions?: readonly NamespaceCondition[];
 }
 
-/** `Node` of core/v1. */
+/** `Node` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core */
 export interface Node extends ApiObject {
   readonly spec: NodeSpec;
   readonly status: NodeStatus;
@@ -790,26 +860,26 @@ export interface Node extends ApiObject {
 /** `NodeList` of core/v1. */
 export type NodeList = ApiList<Node>;
 
-/** `NodeAddress` of core/v1. */
+/** `NodeAddress` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaddress-v1-core */
 export interface NodeAddress {
   readonly type: string;
   readonly address: string;
 }
 
-/** `NodeAffinity` of core/v1. */
+/** `NodeAffinity` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaffinity-v1-core */
 export interface NodeAffinity {
   readonly requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector;
   readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly PreferredSchedulingTerm[];
 }
 
-/** `NodeAllocatableResourceClaimStatus` of core/v1. */
+/** `NodeAllocatableResourceClaimStatus` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourceclaimstatus-v1-core */
 export interface NodeAllocatableResourceClaimStatus {
   readonly resourceClaimName: string;
   readonly containers?: readonly string[];
   readonly resources: { readonly [key: string]: Quantity };
 }
 
-/** `NodeCondition` of core/v1. */
+/** `NodeCondition` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core */
 export interface NodeCondition {
   readonly type: string;
   readonly status: string;
@@ -819,12 +889,12 @@ export interface NodeCondition {
   readonly message?: string;
 }
 
-/** `NodeConfigSource` of core/v1. */
+/** `NodeConfigSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigsource-v1-core */
 export interface NodeConfigSource {
   readonly configMap?: ConfigMapNodeConfigSource;
 }
 
-/** `NodeConfigStatus` of core/v1. */
+/** `NodeConfigStatus` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core */
 export interface NodeConfigStatus {
   readonly assigned?: NodeConfigSource;
   readonly active?: NodeConfigSource;
@@ -832,12 +902,12 @@ export interface NodeConfigStatus {
   readonly error?: string;
 }
 
-/** `NodeDaemonEndpoints` of core/v1. */
+/** `NodeDaemonEndpoints` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodedaemonendpoints-v1-core */
 export interface NodeDaemonEndpoints {
   readonly kubeletEndpoint?: DaemonEndpoint;
 }
 
-/** `NodeFeatures` of core/v1. */
+/** `NodeFeatures` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodefeatures-v1-core */
 export interface NodeFeatures {
   readonly supplementalGroupsPolicy?: boolean;
 }
@@ -848,19 +918,19 @@ export type NodeInclusionPolicy = 'Honor' | 'Ignore' | (string & {});
 /** `NodePhase` of core/v1. */
 export type NodePhase = 'Pending' | 'Running' | 'Terminated' | (string & {});
 
-/** `NodeRuntimeHandler` of core/v1. */
+/** `NodeRuntimeHandler` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandler-v1-core */
 export interface NodeRuntimeHandler {
   readonly name?: string;
   readonly features?: NodeRuntimeHandlerFeatures;
 }
 
-/** `NodeRuntimeHandlerFeatures` of core/v1. */
+/** `NodeRuntimeHandlerFeatures` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandlerfeatures-v1-core */
 export interface NodeRuntimeHandlerFeatures {
   readonly recursiveReadOnlyMounts?: boolean;
   readonly userNamespaces?: boolean;
 }
 
-/** `NodeSelector` of core/v1. */
+/** `NodeSelector` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselector-v1-core */
 export interface NodeSelector {
   readonly nodeSelectorTerms: readonly NodeSelectorTerm[];
 }
@@ -868,20 +938,20 @@ export interface NodeSelector {
 /** `NodeSelectorOperator` of core/v1. */
 export type NodeSelectorOperator = 'DoesNotExist' | 'Exists' | 'Gt' | 'In' | 'Lt' | 'NotIn' | (string & {});
 
-/** `NodeSelectorRequirement` of core/v1. */
+/** `NodeSelectorRequirement` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorrequirement-v1-core */
 export interface NodeSelectorRequirement {
   readonly key: string;
   readonly operator: NodeSelectorOperator;
   readonly values?: readonly string[];
 }
 
-/** `NodeSelectorTerm` of core/v1. */
+/** `NodeSelectorTerm` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorterm-v1-core */
 export interface NodeSelectorTerm {
   readonly matchExpressions?: readonly NodeSelectorRequirement[];
   readonly matchFields?: readonly NodeSelectorRequirement[];
 }
 
-/** `NodeSpec` of core/v1. */
+/** `NodeSpec` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core */
 export interface NodeSpec {
   readonly podCIDR?: string;
   readonly podCIDRs?: readonly string[];
@@ -892,7 +962,7 @@ export interface NodeSpec {
   readonly externalID?: string;
 }
 
-/** `NodeStatus` of core/v1. */
+/** `NodeStatus` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core */
 export interface NodeStatus {
   readonly capacity?: { readonly [key: string]: Quantity };
   readonly allocatable?: { readonly [key: string]: Quantity };
@@ -910,12 +980,12 @@ export interface NodeStatus {
   readonly declaredFeatures?: readonly string[];
 }
 
-/** `NodeSwapStatus` of core/v1. */
+/** `NodeSwapStatus` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeswapstatus-v1-core */
 export interface NodeSwapStatus {
   readonly capacity?: number;
 }
 
-/** `NodeSystemInfo` of core/v1. */
+/** `NodeSystemInfo` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core */
 export interface NodeSystemInfo {
   readonly machineID: string;
   readonly systemUUID: string;
@@ -930,13 +1000,13 @@ export interface NodeSystemInfo {
   readonly swap?: NodeSwapStatus;
 }
 
-/** `ObjectFieldSelector` of core/v1. */
+/** `ObjectFieldSelector` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectfieldselector-v1-core */
 export interface ObjectFieldSelector {
   readonly apiVersion?: string;
   readonly fieldPath: string;
 }
 
-/** `ObjectReference` of core/v1. */
+/** `ObjectReference` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core */
 export interface ObjectReference {
   readonly kind?: string;
   readonly namespace?: string;
@@ -947,7 +1017,7 @@ export interface ObjectReference {
   readonly fieldPath?: string;
 }
 
-/** `PersistentVolume` of core/v1. */
+/** `PersistentVolume` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core */
 export interface PersistentVolume extends ApiObject {
   readonly spec: PersistentVolumeSpec;
   readonly status: PersistentVolumeStatus;
@@ -959,16 +1029,18 @@ export type PersistentVolumeList = ApiList<PersistentVolume>;
 /** `PersistentVolumeAccessMode` of core/v1. */
 export type PersistentVolumeAccessMode = 'ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOnce' | 'ReadWriteOncePod' | (string & {});
 
-/** `PersistentVolumeClaim` of core/v1. */
+/** PersistentVolumeClaim asks for storage. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core */
 export interface PersistentVolumeClaim extends ApiObject {
+  /** Spec is what is asked for. */
   readonly spec: PersistentVolumeClaimSpec;
+  /** Status is what was given. */
   readonly status: PersistentVolumeClaimStatus;
 }
 
 /** `PersistentVolumeClaimList` of core/v1. */
 export type PersistentVolumeClaimList = ApiList<PersistentVolumeClaim>;
 
-/** `PersistentVolumeClaimCondition` of core/v1. */
+/** `PersistentVolumeClaimCondition` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core */
 export interface PersistentVolumeClaimCondition {
   readonly type: string;
   readonly status: string;
@@ -984,20 +1056,27 @@ export type PersistentVolumeClaimModifyVolumeStatus = 'InProgress' | 'Infeasible
 /** `PersistentVolumeClaimPhase` of core/v1. */
 export type PersistentVolumeClaimPhase = 'Bound' | 'Lost' | 'Pending' | (string & {});
 
-/** `PersistentVolumeClaimSpec` of core/v1. */
+/** PersistentVolumeClaimSpec is the storage that is asked for. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core */
 export interface PersistentVolumeClaimSpec {
+  /** AccessModes: ReadWriteOnce, ReadOnlyMany, ReadWriteMany or ReadWriteOncePod. */
   readonly accessModes?: readonly PersistentVolumeAccessMode[];
+  /** Selector of volumes that may be used. */
   readonly selector?: metaV1.LabelSelector;
+  /** Resources: requests.storage is the size. It can grow if the class allows it. */
   readonly resources?: VolumeResourceRequirements;
+  /** VolumeName is the volume that the claim is bound to. */
   readonly volumeName?: string;
+  /** StorageClassName is the class. Default: the default class; empty: a volume without one. */
   readonly storageClassName?: string;
+  /** VolumeMode is Filesystem or Block. Default: Filesystem. */
   readonly volumeMode?: PersistentVolumeMode;
+  /** DataSource is a snapshot or another claim whose content is copied. */
   readonly dataSource?: TypedLocalObjectReference;
   readonly dataSourceRef?: TypedObjectReference;
   readonly volumeAttributesClassName?: string;
 }
 
-/** `PersistentVolumeClaimStatus` of core/v1. */
+/** `PersistentVolumeClaimStatus` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core */
 export interface PersistentVolumeClaimStatus {
   readonly phase?: PersistentVolumeClaimPhase;
   readonly accessModes?: readonly PersistentVolumeAccessMode[];
@@ -1009,15 +1088,17 @@ export interface PersistentVolumeClaimStatus {
   readonly modifyVolumeStatus?: ModifyVolumeStatus;
 }
 
-/** `PersistentVolumeClaimTemplate` of core/v1. */
+/** `PersistentVolumeClaimTemplate` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimtemplate-v1-core */
 export interface PersistentVolumeClaimTemplate {
   readonly metadata?: EmbeddedMetadata;
   readonly spec: PersistentVolumeClaimSpec;
 }
 
-/** `PersistentVolumeClaimVolumeSource` of core/v1. */
+/** PersistentVolumeClaimVolumeSource names a claim in the namespace of the pod. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimvolumesource-v1-core */
 export interface PersistentVolumeClaimVolumeSource {
+  /** ClaimName is the PersistentVolumeClaim. */
   readonly claimName: string;
+  /** ReadOnly mounts it for reading only. */
   readonly readOnly?: boolean;
 }
 
@@ -1030,7 +1111,7 @@ export type PersistentVolumePhase = 'Available' | 'Bound' | 'Failed' | 'Pending'
 /** `PersistentVolumeReclaimPolicy` of core/v1. */
 export type PersistentVolumeReclaimPolicy = 'Delete' | 'Recycle' | 'Retain' | (string & {});
 
-/** `PersistentVolumeSpec` of core/v1. */
+/** `PersistentVolumeSpec` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core */
 export interface PersistentVolumeSpec {
   readonly capacity?: { readonly [key: string]: Quantity };
   readonly gcePersistentDisk?: GCEPersistentDiskVolumeSource;
@@ -1065,7 +1146,7 @@ export interface PersistentVolumeSpec {
   readonly volumeAttributesClassName?: string;
 }
 
-/** `PersistentVolumeStatus` of core/v1. */
+/** `PersistentVolumeStatus` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumestatus-v1-core */
 export interface PersistentVolumeStatus {
   readonly phase?: PersistentVolumePhase;
   readonly message?: string;
@@ -1073,28 +1154,30 @@ export interface PersistentVolumeStatus {
   readonly lastPhaseTransitionTime?: Time;
 }
 
-/** `PhotonPersistentDiskVolumeSource` of core/v1. */
+/** `PhotonPersistentDiskVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#photonpersistentdiskvolumesource-v1-core */
 export interface PhotonPersistentDiskVolumeSource {
   readonly pdID: string;
   readonly fsType?: string;
 }
 
-/** `Pod` of core/v1. */
+/** Pod is a group of containers that run together on one node and share its network and volumes. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core */
 export interface Pod extends ApiObject {
+  /** Spec is what should run. */
   readonly spec: PodSpec;
+  /** Status is what runs. Written by the kubelet and the control plane. */
   readonly status: PodStatus;
 }
 
 /** `PodList` of core/v1. */
 export type PodList = ApiList<Pod>;
 
-/** `PodAffinity` of core/v1. */
+/** `PodAffinity` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinity-v1-core */
 export interface PodAffinity {
   readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[];
   readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly WeightedPodAffinityTerm[];
 }
 
-/** `PodAffinityTerm` of core/v1. */
+/** `PodAffinityTerm` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core */
 export interface PodAffinityTerm {
   readonly labelSelector?: metaV1.LabelSelector;
   readonly namespaces?: readonly string[];
@@ -1104,13 +1187,13 @@ export interface PodAffinityTerm {
   readonly mismatchLabelKeys?: readonly string[];
 }
 
-/** `PodAntiAffinity` of core/v1. */
+/** `PodAntiAffinity` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podantiaffinity-v1-core */
 export interface PodAntiAffinity {
   readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[];
   readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly WeightedPodAffinityTerm[];
 }
 
-/** `PodCertificateProjection` of core/v1. */
+/** `PodCertificateProjection` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core */
 export interface PodCertificateProjection {
   readonly signerName: string;
   readonly keyType: string;
@@ -1121,7 +1204,7 @@ export interface PodCertificateProjection {
   readonly userAnnotations?: { readonly [key: string]: string };
 }
 
-/** `PodCondition` of core/v1. */
+/** `PodCondition` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core */
 export interface PodCondition {
   readonly type: string;
   readonly observedGeneration?: number;
@@ -1132,20 +1215,20 @@ export interface PodCondition {
   readonly message?: string;
 }
 
-/** `PodDNSConfig` of core/v1. */
+/** `PodDNSConfig` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfig-v1-core */
 export interface PodDNSConfig {
   readonly nameservers?: readonly string[];
   readonly searches?: readonly string[];
   readonly options?: readonly PodDNSConfigOption[];
 }
 
-/** `PodDNSConfigOption` of core/v1. */
+/** `PodDNSConfigOption` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfigoption-v1-core */
 export interface PodDNSConfigOption {
   readonly name?: string;
   readonly value?: string;
 }
 
-/** `PodExtendedResourceClaimStatus` of core/v1. */
+/** `PodExtendedResourceClaimStatus` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podextendedresourceclaimstatus-v1-core */
 export interface PodExtendedResourceClaimStatus {
   readonly requestMappings: readonly ContainerExtendedResourceRequest[];
   readonly resourceClaimName: string;
@@ -1154,12 +1237,12 @@ export interface PodExtendedResourceClaimStatus {
 /** `PodFSGroupChangePolicy` of core/v1. */
 export type PodFSGroupChangePolicy = 'Always' | 'OnRootMismatch' | (string & {});
 
-/** `PodIP` of core/v1. */
+/** `PodIP` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podip-v1-core */
 export interface PodIP {
   readonly ip: string;
 }
 
-/** `PodOS` of core/v1. */
+/** `PodOS` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podos-v1-core */
 export interface PodOS {
   readonly name: string;
 }
@@ -1170,112 +1253,171 @@ export type PodPhase = 'Failed' | 'Pending' | 'Running' | 'Succeeded' | 'Unknown
 /** `PodQOSClass` of core/v1. */
 export type PodQOSClass = 'BestEffort' | 'Burstable' | 'Guaranteed' | (string & {});
 
-/** `PodReadinessGate` of core/v1. */
+/** `PodReadinessGate` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podreadinessgate-v1-core */
 export interface PodReadinessGate {
   readonly conditionType: string;
 }
 
-/** `PodResourceClaim` of core/v1. */
+/** `PodResourceClaim` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaim-v1-core */
 export interface PodResourceClaim {
   readonly name: string;
   readonly resourceClaimName?: string;
   readonly resourceClaimTemplateName?: string;
 }
 
-/** `PodResourceClaimStatus` of core/v1. */
+/** `PodResourceClaimStatus` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaimstatus-v1-core */
 export interface PodResourceClaimStatus {
   readonly name: string;
   readonly resourceClaimName?: string;
 }
 
-/** `PodSchedulingGate` of core/v1. */
+/** `PodSchedulingGate` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podschedulinggate-v1-core */
 export interface PodSchedulingGate {
   readonly name: string;
 }
 
-/** `PodSchedulingGroup` of core/v1. */
+/** `PodSchedulingGroup` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podschedulinggroup-v1-core */
 export interface PodSchedulingGroup {
   readonly podGroupName?: string;
 }
 
-/** `PodSecurityContext` of core/v1. */
+/** PodSecurityContext holds settings for all containers of a pod. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core */
 export interface PodSecurityContext {
   readonly seLinuxOptions?: SELinuxOptions;
   readonly windowsOptions?: WindowsSecurityContextOptions;
+  /** RunAsUser is the user id of all processes. */
   readonly runAsUser?: number;
+  /** RunAsGroup is the group id of all processes. */
   readonly runAsGroup?: number;
+  /** RunAsNonRoot refuses to start containers as root. */
   readonly runAsNonRoot?: boolean;
+  /** SupplementalGroups are further groups of all processes. */
   readonly supplementalGroups?: readonly number[];
   readonly supplementalGroupsPolicy?: SupplementalGroupsPolicy;
+  /** FSGroup owns the files of volumes that support it. */
   readonly fsGroup?: number;
+  /** Sysctls are kernel parameters of the pod. */
   readonly sysctls?: readonly Sysctl[];
+  /** FSGroupChangePolicy: OnRootMismatch changes owners only if the root of the volume has another. */
   readonly fsGroupChangePolicy?: PodFSGroupChangePolicy;
+  /** SeccompProfile limits system calls of all containers. */
   readonly seccompProfile?: SeccompProfile;
   readonly appArmorProfile?: AppArmorProfile;
   readonly seLinuxChangePolicy?: string;
 }
 
-/** `PodSpec` of core/v1. */
+/** PodSpec says which containers run, where, and with what. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core */
 export interface PodSpec {
+  /** Volumes that the containers can mount. */
   readonly volumes?: readonly Volume[];
+  /** InitContainers run one after the other, each to its end, before the containers start. One with restartPolicy Always keeps running as a sidecar. */
   readonly initContainers?: readonly Container[];
+  /** Containers of the pod: at least one. */
   readonly containers: readonly Container[];
+  /** EphemeralContainers are added to a running pod to look into it, by kubectl debug. */
   readonly ephemeralContainers?: readonly EphemeralContainer[];
+  /** RestartPolicy of all containers: Always, OnFailure or Never. Default: Always. */
   readonly restartPolicy?: RestartPolicy;
+  /** TerminationGracePeriodSeconds is how long containers may take to end after SIGTERM, before SIGKILL. Default: 30. */
   readonly terminationGracePeriodSeconds?: number;
+  /** ActiveDeadlineSeconds is how long the pod may run before it is failed. */
   readonly activeDeadlineSeconds?: number;
+  /** DNSPolicy is ClusterFirst, ClusterFirstWithHostNet, Default or None. Default: ClusterFirst. */
   readonly dnsPolicy?: DNSPolicy;
+  /** NodeSelector are labels that a node must have for this pod. */
   readonly nodeSelector?: { readonly [key: string]: string };
+  /** ServiceAccountName is the ServiceAccount whose identity the pod has. Default: default. */
   readonly serviceAccountName?: string;
+  /** ServiceAccount is the old name of serviceAccountName. */
   readonly serviceAccount?: string;
+  /** AutomountServiceAccountToken: false mounts no token of the ServiceAccount. */
   readonly automountServiceAccountToken?: boolean;
+  /** NodeName is the node that the pod runs on. The scheduler sets it; set by hand, the pod is not scheduled. */
   readonly nodeName?: string;
+  /** HostNetwork uses the network of the node. Ports of containers are then ports of the node. */
   readonly hostNetwork?: boolean;
+  /** HostPID lets containers see the processes of the node. */
   readonly hostPID?: boolean;
+  /** HostIPC shares the inter-process communication of the node. */
   readonly hostIPC?: boolean;
+  /** ShareProcessNamespace lets the containers see each other's processes. */
   readonly shareProcessNamespace?: boolean;
+  /** SecurityContext holds settings for all containers of the pod; each container can override them. */
   readonly securityContext?: PodSecurityContext;
+  /** ImagePullSecrets are Secrets with credentials for registries, in the namespace of the pod. */
   readonly imagePullSecrets?: readonly LocalObjectReference[];
+  /** Hostname of the pod. Default: its name. */
   readonly hostname?: string;
+  /** Subdomain: the pod is then reached as hostname.subdomain.namespace.svc and the domain of the cluster. */
   readonly subdomain?: string;
+  /** Affinity says near which nodes and pods this one should or must run. */
   readonly affinity?: Affinity;
+  /** SchedulerName is the scheduler that places the pod. Default: default-scheduler. */
   readonly schedulerName?: string;
+  /** Tolerations let the pod run on nodes with taints. */
   readonly tolerations?: readonly Toleration[];
+  /** HostAliases are more lines for /etc/hosts. */
   readonly hostAliases?: readonly HostAlias[];
+  /** PriorityClassName is the PriorityClass: pods of a higher one are scheduled first and may displace others. */
   readonly priorityClassName?: string;
+  /** Priority is the number of the PriorityClass. Set by the server. */
   readonly priority?: number;
+  /** DNSConfig adds name servers, search domains and options. */
   readonly dnsConfig?: PodDNSConfig;
+  /** ReadinessGates are further conditions of the status that must be true before the pod counts as ready. */
   readonly readinessGates?: readonly PodReadinessGate[];
+  /** RuntimeClassName is the RuntimeClass that runs the containers. */
   readonly runtimeClassName?: string;
+  /** EnableServiceLinks puts the addresses of Services into environment variables. Default: true. */
   readonly enableServiceLinks?: boolean;
+  /** PreemptionPolicy: Never waits for room instead of displacing pods of lower priority. */
   readonly preemptionPolicy?: PreemptionPolicy;
+  /** Overhead is what the RuntimeClass needs beside the containers. */
   readonly overhead?: { readonly [key: string]: Quantity };
+  /** TopologySpreadConstraints spread pods evenly over zones, nodes or other groups of nodes. */
   readonly topologySpreadConstraints?: readonly TopologySpreadConstraint[];
+  /** SetHostnameAsFQDN uses the full domain name as hostname. */
   readonly setHostnameAsFQDN?: boolean;
+  /** OS that the containers need: linux or windows. */
   readonly os?: PodOS;
+  /** HostUsers: false runs the pod in a user namespace of its own, so that its root is not the node's. */
   readonly hostUsers?: boolean;
+  /** SchedulingGates keep the pod from being scheduled until all of them are removed. */
   readonly schedulingGates?: readonly PodSchedulingGate[];
+  /** ResourceClaims name devices that containers use. */
   readonly resourceClaims?: readonly PodResourceClaim[];
+  /** Resources of the pod as a whole: requests and limits over all containers. */
   readonly resources?: ResourceRequirements;
   readonly hostnameOverride?: string;
   readonly schedulingGroup?: PodSchedulingGroup;
 }
 
-/** `PodStatus` of core/v1. */
+/** PodStatus is what is known of a pod. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core */
 export interface PodStatus {
   readonly observedGeneration?: number;
+  /** Phase is Pending, Running, Succeeded, Failed or Unknown. */
   readonly phase?: PodPhase;
+  /** Conditions such as PodScheduled, Initialized, ContainersReady and Ready. */
   readonly conditions?: readonly PodCondition[];
+  /** Message says for people why the pod is in this phase. */
   readonly message?: string;
+  /** Reason is the same in one word, such as Evicted. */
   readonly reason?: string;
   readonly nominatedNodeName?: string;
+  /** HostIP is the address of the node. */
   readonly hostIP?: string;
   readonly hostIPs?: readonly HostIP[];
+  /** PodIP is the first address of the pod. */
   readonly podIP?: string;
+  /** PodIPs are all addresses, at most one of each IP family. */
   readonly podIPs?: readonly PodIP[];
+  /** StartTime is when the kubelet took the pod. */
   readonly startTime?: Time;
+  /** InitContainerStatuses: one for each init container. */
   readonly initContainerStatuses?: readonly ContainerStatus[];
+  /** ContainerStatuses: one for each container. */
   readonly containerStatuses?: readonly ContainerStatus[];
+  /** QOSClass is Guaranteed, Burstable or BestEffort: who is evicted first follows from it. */
   readonly qosClass?: PodQOSClass;
   readonly ephemeralContainerStatuses?: readonly ContainerStatus[];
   readonly resize?: string;
@@ -1286,7 +1428,7 @@ export interface PodStatus {
   readonly nodeAllocatableResourceClaimStatuses?: readonly NodeAllocatableResourceClaimStatus[];
 }
 
-/** `PodTemplate` of core/v1. */
+/** `PodTemplate` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplate-v1-core */
 export interface PodTemplate extends ApiObject {
   readonly template: PodTemplateSpec;
 }
@@ -1294,20 +1436,21 @@ export interface PodTemplate extends ApiObject {
 /** `PodTemplateList` of core/v1. */
 export type PodTemplateList = ApiList<PodTemplate>;
 
-/** `PodTemplateSpec` of core/v1. */
+/** PodTemplateSpec is the model that a controller makes pods from. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplatespec-v1-core */
 export interface PodTemplateSpec {
   readonly metadata?: EmbeddedMetadata;
+  /** Spec of the pods. */
   readonly spec?: PodSpec;
 }
 
-/** `PortStatus` of core/v1. */
+/** `PortStatus` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portstatus-v1-core */
 export interface PortStatus {
   readonly port: number;
   readonly protocol: Protocol;
   readonly error?: string;
 }
 
-/** `PortworxVolumeSource` of core/v1. */
+/** `PortworxVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portworxvolumesource-v1-core */
 export interface PortworxVolumeSource {
   readonly volumeID: string;
   readonly fsType?: string;
@@ -1317,32 +1460,44 @@ export interface PortworxVolumeSource {
 /** `PreemptionPolicy` of core/v1. */
 export type PreemptionPolicy = 'Never' | 'PreemptLowerPriority' | (string & {});
 
-/** `PreferredSchedulingTerm` of core/v1. */
+/** `PreferredSchedulingTerm` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#preferredschedulingterm-v1-core */
 export interface PreferredSchedulingTerm {
   readonly weight: number;
   readonly preference: NodeSelectorTerm;
 }
 
-/** `Probe` of core/v1. */
+/** Probe is a check that the kubelet repeats. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core */
 export interface Probe {
+  /** Exec runs a command: exit code 0 is success. */
   readonly exec?: ExecAction;
+  /** HTTPGet asks a path: a status of 200 to 399 is success. */
   readonly httpGet?: HTTPGetAction;
+  /** TCPSocket connects to a port. */
   readonly tcpSocket?: TCPSocketAction;
+  /** GRPC asks the health service of gRPC. */
   readonly grpc?: GRPCAction;
+  /** InitialDelaySeconds after the start before the first check. */
   readonly initialDelaySeconds?: number;
+  /** TimeoutSeconds for each check. Default: 1. */
   readonly timeoutSeconds?: number;
+  /** PeriodSeconds between checks. Default: 10. */
   readonly periodSeconds?: number;
+  /** SuccessThreshold: so many successes in a row after a failure count as success. Default: 1. */
   readonly successThreshold?: number;
+  /** FailureThreshold: so many failures in a row count as failure. Default: 3. */
   readonly failureThreshold?: number;
+  /** TerminationGracePeriodSeconds of the pod for an end that this probe causes. */
   readonly terminationGracePeriodSeconds?: number;
 }
 
 /** `ProcMountType` of core/v1. */
 export type ProcMountType = 'Default' | 'Unmasked' | (string & {});
 
-/** `ProjectedVolumeSource` of core/v1. */
+/** ProjectedVolumeSource puts several sources into one folder. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#projectedvolumesource-v1-core */
 export interface ProjectedVolumeSource {
+  /** Sources: Secrets, ConfigMaps, fields of the pod and tokens. */
   readonly sources?: readonly VolumeProjection[];
+  /** DefaultMode is the mode of the files. */
   readonly defaultMode?: number;
 }
 
@@ -1352,7 +1507,7 @@ export type Protocol = 'SCTP' | 'TCP' | 'UDP' | (string & {});
 /** `PullPolicy` of core/v1. */
 export type PullPolicy = 'Always' | 'IfNotPresent' | 'Never' | (string & {});
 
-/** `QuobyteVolumeSource` of core/v1. */
+/** `QuobyteVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core */
 export interface QuobyteVolumeSource {
   readonly registry: string;
   readonly volume: string;
@@ -1362,7 +1517,7 @@ export interface QuobyteVolumeSource {
   readonly tenant?: string;
 }
 
-/** `RBDPersistentVolumeSource` of core/v1. */
+/** `RBDPersistentVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core */
 export interface RBDPersistentVolumeSource {
   readonly monitors: readonly string[];
   readonly image: string;
@@ -1374,7 +1529,7 @@ export interface RBDPersistentVolumeSource {
   readonly readOnly?: boolean;
 }
 
-/** `RBDVolumeSource` of core/v1. */
+/** `RBDVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core */
 export interface RBDVolumeSource {
   readonly monitors: readonly string[];
   readonly image: string;
@@ -1386,7 +1541,7 @@ export interface RBDVolumeSource {
   readonly readOnly?: boolean;
 }
 
-/** `ReplicationController` of core/v1. */
+/** `ReplicationController` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core */
 export interface ReplicationController extends ApiObject {
   readonly spec: ReplicationControllerSpec;
   readonly status: ReplicationControllerStatus;
@@ -1395,7 +1550,7 @@ export interface ReplicationController extends ApiObject {
 /** `ReplicationControllerList` of core/v1. */
 export type ReplicationControllerList = ApiList<ReplicationController>;
 
-/** `ReplicationControllerCondition` of core/v1. */
+/** `ReplicationControllerCondition` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollercondition-v1-core */
 export interface ReplicationControllerCondition {
   readonly type: string;
   readonly status: string;
@@ -1404,7 +1559,7 @@ export interface ReplicationControllerCondition {
   readonly message?: string;
 }
 
-/** `ReplicationControllerSpec` of core/v1. */
+/** `ReplicationControllerSpec` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerspec-v1-core */
 export interface ReplicationControllerSpec {
   readonly replicas?: number;
   readonly minReadySeconds?: number;
@@ -1412,7 +1567,7 @@ export interface ReplicationControllerSpec {
   readonly template?: PodTemplateSpec;
 }
 
-/** `ReplicationControllerStatus` of core/v1. */
+/** `ReplicationControllerStatus` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core */
 export interface ReplicationControllerStatus {
   readonly replicas: number;
   readonly fullyLabeledReplicas?: number;
@@ -1422,27 +1577,27 @@ export interface ReplicationControllerStatus {
   readonly conditions?: readonly ReplicationControllerCondition[];
 }
 
-/** `ResourceClaim` of core/v1. */
+/** `ResourceClaim` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-core */
 export interface ResourceClaim {
   readonly name: string;
   readonly request?: string;
 }
 
-/** `ResourceFieldSelector` of core/v1. */
+/** `ResourceFieldSelector` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcefieldselector-v1-core */
 export interface ResourceFieldSelector {
   readonly containerName?: string;
   readonly resource: string;
   readonly divisor?: Quantity;
 }
 
-/** `ResourceHealth` of core/v1. */
+/** `ResourceHealth` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcehealth-v1-core */
 export interface ResourceHealth {
   readonly resourceID: string;
   readonly health?: string;
   readonly message?: string;
 }
 
-/** `ResourceQuota` of core/v1. */
+/** `ResourceQuota` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core */
 export interface ResourceQuota extends ApiObject {
   readonly spec: ResourceQuotaSpec;
   readonly status: ResourceQuotaStatus;
@@ -1454,27 +1609,30 @@ export type ResourceQuotaList = ApiList<ResourceQuota>;
 /** `ResourceQuotaScope` of core/v1. */
 export type ResourceQuotaScope = 'BestEffort' | 'CrossNamespacePodAffinity' | 'NotBestEffort' | 'NotTerminating' | 'PriorityClass' | 'Terminating' | 'VolumeAttributesClass' | (string & {});
 
-/** `ResourceQuotaSpec` of core/v1. */
+/** `ResourceQuotaSpec` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotaspec-v1-core */
 export interface ResourceQuotaSpec {
   readonly hard?: { readonly [key: string]: Quantity };
   readonly scopes?: readonly ResourceQuotaScope[];
   readonly scopeSelector?: ScopeSelector;
 }
 
-/** `ResourceQuotaStatus` of core/v1. */
+/** `ResourceQuotaStatus` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotastatus-v1-core */
 export interface ResourceQuotaStatus {
   readonly hard?: { readonly [key: string]: Quantity };
   readonly used?: { readonly [key: string]: Quantity };
 }
 
-/** `ResourceRequirements` of core/v1. */
+/** ResourceRequirements are what a container needs and what it may use. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerequirements-v1-core */
 export interface ResourceRequirements {
+  /** Limits: more CPU is throttled, more memory ends the container. */
   readonly limits?: { readonly [key: string]: Quantity };
+  /** Requests: what is kept free on the node for it. Default: the limits. */
   readonly requests?: { readonly [key: string]: Quantity };
+  /** Claims are devices of the pod's resourceClaims. */
   readonly claims?: readonly ResourceClaim[];
 }
 
-/** `ResourceStatus` of core/v1. */
+/** `ResourceStatus` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcestatus-v1-core */
 export interface ResourceStatus {
   readonly name: string;
   readonly resources?: readonly ResourceHealth[];
@@ -1483,7 +1641,7 @@ export interface ResourceStatus {
 /** `RestartPolicy` of core/v1. */
 export type RestartPolicy = 'Always' | 'Never' | 'OnFailure' | (string & {});
 
-/** `SELinuxOptions` of core/v1. */
+/** `SELinuxOptions` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selinuxoptions-v1-core */
 export interface SELinuxOptions {
   readonly user?: string;
   readonly role?: string;
@@ -1491,7 +1649,7 @@ export interface SELinuxOptions {
   readonly level?: string;
 }
 
-/** `ScaleIOPersistentVolumeSource` of core/v1. */
+/** `ScaleIOPersistentVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core */
 export interface ScaleIOPersistentVolumeSource {
   readonly gateway: string;
   readonly system: string;
@@ -1505,7 +1663,7 @@ export interface ScaleIOPersistentVolumeSource {
   readonly readOnly?: boolean;
 }
 
-/** `ScaleIOVolumeSource` of core/v1. */
+/** `ScaleIOVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core */
 export interface ScaleIOVolumeSource {
   readonly gateway: string;
   readonly system: string;
@@ -1519,7 +1677,7 @@ export interface ScaleIOVolumeSource {
   readonly readOnly?: boolean;
 }
 
-/** `ScopeSelector` of core/v1. */
+/** `ScopeSelector` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopeselector-v1-core */
 export interface ScopeSelector {
   readonly matchExpressions?: readonly ScopedResourceSelectorRequirement[];
 }
@@ -1527,14 +1685,14 @@ export interface ScopeSelector {
 /** `ScopeSelectorOperator` of core/v1. */
 export type ScopeSelectorOperator = 'DoesNotExist' | 'Exists' | 'In' | 'NotIn' | (string & {});
 
-/** `ScopedResourceSelectorRequirement` of core/v1. */
+/** `ScopedResourceSelectorRequirement` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopedresourceselectorrequirement-v1-core */
 export interface ScopedResourceSelectorRequirement {
   readonly scopeName: ResourceQuotaScope;
   readonly operator: ScopeSelectorOperator;
   readonly values?: readonly string[];
 }
 
-/** `SeccompProfile` of core/v1. */
+/** `SeccompProfile` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#seccompprofile-v1-core */
 export interface SeccompProfile {
   readonly type: SeccompProfileType;
   readonly localhostProfile?: string;
@@ -1543,87 +1701,110 @@ export interface SeccompProfile {
 /** `SeccompProfileType` of core/v1. */
 export type SeccompProfileType = 'Localhost' | 'RuntimeDefault' | 'Unconfined' | (string & {});
 
-/** `Secret` of core/v1. */
+/** Secret holds passwords, tokens and keys. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core */
 export interface Secret extends ApiObject {
+  /** Immutable: true forbids every change of the data, for ever. */
   readonly immutable?: boolean;
+  /** Data: keys and bytes, in base64. */
   readonly data?: { readonly [key: string]: string };
+  /** StringData: keys and texts. They are written into data and never shown. */
   readonly stringData?: { readonly [key: string]: string };
+  /** Type says what it is for, such as kubernetes.io/tls. It cannot be changed. Default: Opaque. */
   readonly type?: string;
 }
 
 /** `SecretList` of core/v1. */
 export type SecretList = ApiList<Secret>;
 
-/** `SecretEnvSource` of core/v1. */
+/** `SecretEnvSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretenvsource-v1-core */
 export interface SecretEnvSource {
   readonly name?: string;
   readonly optional?: boolean;
 }
 
-/** `SecretKeySelector` of core/v1. */
+/** `SecretKeySelector` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretkeyselector-v1-core */
 export interface SecretKeySelector {
   readonly name?: string;
   readonly key: string;
   readonly optional?: boolean;
 }
 
-/** `SecretProjection` of core/v1. */
+/** `SecretProjection` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretprojection-v1-core */
 export interface SecretProjection {
   readonly name?: string;
   readonly items?: readonly KeyToPath[];
   readonly optional?: boolean;
 }
 
-/** `SecretReference` of core/v1. */
+/** `SecretReference` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretreference-v1-core */
 export interface SecretReference {
   readonly name?: string;
   readonly namespace?: string;
 }
 
-/** `SecretVolumeSource` of core/v1. */
+/** SecretVolumeSource shows a Secret as files, which are kept in memory. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core */
 export interface SecretVolumeSource {
+  /** SecretName is the Secret, in the namespace of the pod. */
   readonly secretName?: string;
+  /** Items: only these keys, under these paths. Default: all keys under their names. */
   readonly items?: readonly KeyToPath[];
+  /** DefaultMode is the mode of the files. Default: 0644. */
   readonly defaultMode?: number;
+  /** Optional: the pod starts although the Secret does not exist. */
   readonly optional?: boolean;
 }
 
-/** `SecurityContext` of core/v1. */
+/** SecurityContext holds rights and limits of a container. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core */
 export interface SecurityContext {
+  /** Capabilities of Linux to add and to drop. */
   readonly capabilities?: Capabilities;
+  /** Privileged gives all rights of root on the node. */
   readonly privileged?: boolean;
+  /** SELinuxOptions of the container. */
   readonly seLinuxOptions?: SELinuxOptions;
   readonly windowsOptions?: WindowsSecurityContextOptions;
+  /** RunAsUser is the user id of the process. */
   readonly runAsUser?: number;
+  /** RunAsGroup is the group id of the process. */
   readonly runAsGroup?: number;
+  /** RunAsNonRoot refuses to start as root. */
   readonly runAsNonRoot?: boolean;
+  /** ReadOnlyRootFilesystem forbids writes to the image's file system. */
   readonly readOnlyRootFilesystem?: boolean;
+  /** AllowPrivilegeEscalation: false keeps programs with setuid from getting more rights. */
   readonly allowPrivilegeEscalation?: boolean;
+  /** ProcMount: how /proc is mounted. */
   readonly procMount?: ProcMountType;
+  /** SeccompProfile limits system calls. */
   readonly seccompProfile?: SeccompProfile;
+  /** AppArmorProfile of the container. */
   readonly appArmorProfile?: AppArmorProfile;
 }
 
-/** `Service` of core/v1. */
+/** Service is a stable address and name for pods that come and go. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core */
 export interface Service extends ApiObject {
+  /** Spec: which pods, which ports, and how it is reached. */
   readonly spec: ServiceSpec;
+  /** Status: for load balancers, their address. */
   readonly status: ServiceStatus;
 }
 
 /** `ServiceList` of core/v1. */
 export type ServiceList = ApiList<Service>;
 
-/** `ServiceAccount` of core/v1. */
+/** ServiceAccount is an identity for pods. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core */
 export interface ServiceAccount extends ApiObject {
   readonly secrets?: readonly ObjectReference[];
+  /** ImagePullSecrets are added to pods of the account. */
   readonly imagePullSecrets?: readonly LocalObjectReference[];
+  /** AutomountServiceAccountToken: false mounts no token into its pods. */
   readonly automountServiceAccountToken?: boolean;
 }
 
 /** `ServiceAccountList` of core/v1. */
 export type ServiceAccountList = ApiList<ServiceAccount>;
 
-/** `ServiceAccountTokenProjection` of core/v1. */
+/** `ServiceAccountTokenProjection` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccounttokenprojection-v1-core */
 export interface ServiceAccountTokenProjection {
   readonly audience?: string;
   readonly expirationSeconds?: number;
@@ -1639,41 +1820,67 @@ export type ServiceExternalTrafficPolicy = 'Cluster' | 'Local' | (string & {});
 /** `ServiceInternalTrafficPolicy` of core/v1. */
 export type ServiceInternalTrafficPolicy = 'Cluster' | 'Local' | (string & {});
 
-/** `ServicePort` of core/v1. */
+/** ServicePort is one port of a Service. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core */
 export interface ServicePort {
+  /** Name of the port. Needed if there are several. */
   readonly name?: string;
+  /** Protocol is TCP, UDP or SCTP. Default: TCP. */
   readonly protocol?: Protocol;
+  /** AppProtocol says what is spoken, such as https or kubernetes.io/h2c. */
   readonly appProtocol?: string;
+  /** Port of the Service. */
   readonly port: number;
+  /** TargetPort is the port of the pods: a number or the name of a container's port. Default: the same as port. */
   readonly targetPort?: IntOrString;
+  /** NodePort is the port of every node, for NodePort and LoadBalancer. Default: a free one. */
   readonly nodePort?: number;
 }
 
-/** `ServiceSpec` of core/v1. */
+/** ServiceSpec says which pods are reached, and how. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core */
 export interface ServiceSpec {
+  /** Ports of the Service and where they lead. */
   readonly ports?: readonly ServicePort[];
+  /** Selector: labels of the pods. Empty: somebody else writes the EndpointSlices. */
   readonly selector?: { readonly [key: string]: string };
+  /** ClusterIP is the address inside of the cluster. None: no address, names lead to the pods. It cannot be changed. */
   readonly clusterIP?: string;
+  /** ClusterIPs are the addresses, one of each IP family. The first is clusterIP. */
   readonly clusterIPs?: readonly string[];
+  /** Type is ClusterIP, NodePort, LoadBalancer or ExternalName. Default: ClusterIP. */
   readonly type?: ServiceType;
+  /** ExternalIPs are further addresses whose traffic nodes accept for the Service. */
   readonly externalIPs?: readonly string[];
+  /** SessionAffinity: ClientIP sends a client to the same pod. Default: None. */
   readonly sessionAffinity?: ServiceAffinity;
+  /** LoadBalancerIP asks for an address. Deprecated: use annotations of the provider. */
   readonly loadBalancerIP?: string;
+  /** LoadBalancerSourceRanges: the clients that the load balancer lets in. */
   readonly loadBalancerSourceRanges?: readonly string[];
+  /** ExternalName is the DNS name that the Service stands for, with the type ExternalName. */
   readonly externalName?: string;
+  /** ExternalTrafficPolicy: Local keeps the address of clients and uses only pods of the node. Default: Cluster. */
   readonly externalTrafficPolicy?: ServiceExternalTrafficPolicy;
+  /** HealthCheckNodePort: load balancers ask here whether a node has pods of the Service. */
   readonly healthCheckNodePort?: number;
+  /** PublishNotReadyAddresses: names lead to pods that are not ready, too. */
   readonly publishNotReadyAddresses?: boolean;
+  /** SessionAffinityConfig: for how long. */
   readonly sessionAffinityConfig?: SessionAffinityConfig;
+  /** IPFamilies: IPv4, IPv6 or both, in this order. */
   readonly ipFamilies?: readonly IPFamily[];
+  /** IPFamilyPolicy is SingleStack, PreferDualStack or RequireDualStack. */
   readonly ipFamilyPolicy?: IPFamilyPolicy;
+  /** AllocateLoadBalancerNodePorts: false gives a load balancer no node ports. */
   readonly allocateLoadBalancerNodePorts?: boolean;
+  /** LoadBalancerClass is the implementation. It cannot be changed once it is set. */
   readonly loadBalancerClass?: string;
+  /** InternalTrafficPolicy: Local uses only pods of the client's node. Default: Cluster. */
   readonly internalTrafficPolicy?: ServiceInternalTrafficPolicy;
+  /** TrafficDistribution: a preference for near endpoints, such as PreferClose. */
   readonly trafficDistribution?: string;
 }
 
-/** `ServiceStatus` of core/v1. */
+/** `ServiceStatus` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicestatus-v1-core */
 export interface ServiceStatus {
   readonly loadBalancer?: LoadBalancerStatus;
   readonly conditions?: readonly metaV1.Condition[];
@@ -1682,7 +1889,7 @@ export interface ServiceStatus {
 /** `ServiceType` of core/v1. */
 export type ServiceType = 'ClusterIP' | 'ExternalName' | 'LoadBalancer' | 'NodePort' | (string & {});
 
-/** `SessionAffinityConfig` of core/v1. */
+/** `SessionAffinityConfig` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sessionaffinityconfig-v1-core */
 export interface SessionAffinityConfig {
   readonly clientIP?: ClientIPConfig;
 }
@@ -1690,12 +1897,12 @@ export interface SessionAffinityConfig {
 /** `Signal` of core/v1. */
 export type Signal = 'SIGABRT' | 'SIGALRM' | 'SIGBUS' | 'SIGCHLD' | 'SIGCLD' | 'SIGCONT' | 'SIGFPE' | 'SIGHUP' | 'SIGILL' | 'SIGINT' | 'SIGIO' | 'SIGIOT' | 'SIGKILL' | 'SIGPIPE' | 'SIGPOLL' | 'SIGPROF' | 'SIGPWR' | 'SIGQUIT' | 'SIGRTMAX' | 'SIGRTMAX-1' | 'SIGRTMAX-10' | 'SIGRTMAX-11' | 'SIGRTMAX-12' | 'SIGRTMAX-13' | 'SIGRTMAX-14' | 'SIGRTMAX-2' | 'SIGRTMAX-3' | 'SIGRTMAX-4' | 'SIGRTMAX-5' | 'SIGRTMAX-6' | 'SIGRTMAX-7' | 'SIGRTMAX-8' | 'SIGRTMAX-9' | 'SIGRTMIN' | 'SIGRTMIN+1' | 'SIGRTMIN+10' | 'SIGRTMIN+11' | 'SIGRTMIN+12' | 'SIGRTMIN+13' | 'SIGRTMIN+14' | 'SIGRTMIN+15' | 'SIGRTMIN+2' | 'SIGRTMIN+3' | 'SIGRTMIN+4' | 'SIGRTMIN+5' | 'SIGRTMIN+6' | 'SIGRTMIN+7' | 'SIGRTMIN+8' | 'SIGRTMIN+9' | 'SIGSEGV' | 'SIGSTKFLT' | 'SIGSTOP' | 'SIGSYS' | 'SIGTERM' | 'SIGTRAP' | 'SIGTSTP' | 'SIGTTIN' | 'SIGTTOU' | 'SIGURG' | 'SIGUSR1' | 'SIGUSR2' | 'SIGVTALRM' | 'SIGWINCH' | 'SIGXCPU' | 'SIGXFSZ' | (string & {});
 
-/** `SleepAction` of core/v1. */
+/** `SleepAction` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sleepaction-v1-core */
 export interface SleepAction {
   readonly seconds: number;
 }
 
-/** `StorageOSPersistentVolumeSource` of core/v1. */
+/** `StorageOSPersistentVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core */
 export interface StorageOSPersistentVolumeSource {
   readonly volumeName?: string;
   readonly volumeNamespace?: string;
@@ -1704,7 +1911,7 @@ export interface StorageOSPersistentVolumeSource {
   readonly secretRef?: ObjectReference;
 }
 
-/** `StorageOSVolumeSource` of core/v1. */
+/** `StorageOSVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core */
 export interface StorageOSVolumeSource {
   readonly volumeName?: string;
   readonly volumeNamespace?: string;
@@ -1716,19 +1923,19 @@ export interface StorageOSVolumeSource {
 /** `SupplementalGroupsPolicy` of core/v1. */
 export type SupplementalGroupsPolicy = 'Merge' | 'Strict' | (string & {});
 
-/** `Sysctl` of core/v1. */
+/** `Sysctl` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sysctl-v1-core */
 export interface Sysctl {
   readonly name: string;
   readonly value: string;
 }
 
-/** `TCPSocketAction` of core/v1. */
+/** `TCPSocketAction` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tcpsocketaction-v1-core */
 export interface TCPSocketAction {
   readonly port: IntOrString;
   readonly host?: string;
 }
 
-/** `Taint` of core/v1. */
+/** `Taint` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#taint-v1-core */
 export interface Taint {
   readonly key: string;
   readonly value?: string;
@@ -1742,34 +1949,43 @@ export type TaintEffect = 'NoExecute' | 'NoSchedule' | 'PreferNoSchedule' | (str
 /** `TerminationMessagePolicy` of core/v1. */
 export type TerminationMessagePolicy = 'FallbackToLogsOnError' | 'File' | (string & {});
 
-/** `Toleration` of core/v1. */
+/** Toleration matches taints of nodes. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core */
 export interface Toleration {
+  /** Key of the taint. Empty with Exists: every taint. */
   readonly key?: string;
+  /** Operator is Equal or Exists. Default: Equal. */
   readonly operator?: TolerationOperator;
+  /** Value of the taint, for Equal. */
   readonly value?: string;
+  /** Effect is NoSchedule, PreferNoSchedule or NoExecute. Empty: all of them. */
   readonly effect?: TaintEffect;
+  /** TolerationSeconds: how long the pod stays after a NoExecute taint. Empty: for ever. */
   readonly tolerationSeconds?: number;
 }
 
 /** `TolerationOperator` of core/v1. */
 export type TolerationOperator = 'Equal' | 'Exists' | 'Gt' | 'Lt' | (string & {});
 
-/** `TopologySelectorLabelRequirement` of core/v1. */
+/** `TopologySelectorLabelRequirement` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorlabelrequirement-v1-core */
 export interface TopologySelectorLabelRequirement {
   readonly key: string;
   readonly values: readonly string[];
 }
 
-/** `TopologySelectorTerm` of core/v1. */
+/** `TopologySelectorTerm` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorterm-v1-core */
 export interface TopologySelectorTerm {
   readonly matchLabelExpressions?: readonly TopologySelectorLabelRequirement[];
 }
 
-/** `TopologySpreadConstraint` of core/v1. */
+/** TopologySpreadConstraint spreads pods over groups of nodes. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core */
 export interface TopologySpreadConstraint {
+  /** MaxSkew is the largest allowed difference of pods between two groups. */
   readonly maxSkew: number;
+  /** TopologyKey is the label of nodes that makes the groups, such as topology.kubernetes.io/zone. */
   readonly topologyKey: string;
+  /** WhenUnsatisfiable: DoNotSchedule waits, ScheduleAnyway only prefers. */
   readonly whenUnsatisfiable: UnsatisfiableConstraintAction;
+  /** LabelSelector: the pods that are counted. */
   readonly labelSelector?: metaV1.LabelSelector;
   readonly minDomains?: number;
   readonly nodeAffinityPolicy?: NodeInclusionPolicy;
@@ -1777,14 +1993,14 @@ export interface TopologySpreadConstraint {
   readonly matchLabelKeys?: readonly string[];
 }
 
-/** `TypedLocalObjectReference` of core/v1. */
+/** `TypedLocalObjectReference` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedlocalobjectreference-v1-core */
 export interface TypedLocalObjectReference {
   readonly apiGroup?: string;
   readonly kind: string;
   readonly name: string;
 }
 
-/** `TypedObjectReference` of core/v1. */
+/** `TypedObjectReference` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedobjectreference-v1-core */
 export interface TypedObjectReference {
   readonly apiGroup?: string;
   readonly kind: string;
@@ -1798,59 +2014,77 @@ export type URIScheme = 'HTTP' | 'HTTPS' | (string & {});
 /** `UnsatisfiableConstraintAction` of core/v1. */
 export type UnsatisfiableConstraintAction = 'DoNotSchedule' | 'ScheduleAnyway' | (string & {});
 
-/** `Volume` of core/v1. */
+/** Volume is storage that the containers of a pod can mount. It has a name and exactly one source. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core */
 export interface Volume {
+  /** Name by which volumeMounts refer to it. */
   readonly name: string;
+  /** HostPath: a file or folder of the node. It opens the node to the pod. */
   readonly hostPath?: HostPathVolumeSource;
+  /** EmptyDir: an empty folder that lives as long as the pod. */
   readonly emptyDir?: EmptyDirVolumeSource;
   readonly gcePersistentDisk?: GCEPersistentDiskVolumeSource;
   readonly awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource;
   readonly gitRepo?: GitRepoVolumeSource;
+  /** Secret: the keys of a Secret as files. */
   readonly secret?: SecretVolumeSource;
+  /** NFS: a share of an NFS server. */
   readonly nfs?: NFSVolumeSource;
   readonly iscsi?: ISCSIVolumeSource;
   readonly glusterfs?: GlusterfsVolumeSource;
+  /** PersistentVolumeClaim: storage that a claim has got. */
   readonly persistentVolumeClaim?: PersistentVolumeClaimVolumeSource;
   readonly rbd?: RBDVolumeSource;
   readonly flexVolume?: FlexVolumeSource;
   readonly cinder?: CinderVolumeSource;
   readonly cephfs?: CephFSVolumeSource;
   readonly flocker?: FlockerVolumeSource;
+  /** DownwardAPI: fields of the pod as files. */
   readonly downwardAPI?: DownwardAPIVolumeSource;
   readonly fc?: FCVolumeSource;
   readonly azureFile?: AzureFileVolumeSource;
+  /** ConfigMap: the keys of a ConfigMap as files. */
   readonly configMap?: ConfigMapVolumeSource;
   readonly vsphereVolume?: VsphereVirtualDiskVolumeSource;
   readonly quobyte?: QuobyteVolumeSource;
   readonly azureDisk?: AzureDiskVolumeSource;
   readonly photonPersistentDisk?: PhotonPersistentDiskVolumeSource;
+  /** Projected: several sources in one folder. */
   readonly projected?: ProjectedVolumeSource;
   readonly portworxVolume?: PortworxVolumeSource;
   readonly scaleIO?: ScaleIOVolumeSource;
   readonly storageos?: StorageOSVolumeSource;
+  /** CSI: storage of a driver, as long as the pod lives. */
   readonly csi?: CSIVolumeSource;
+  /** Ephemeral: a claim that is made for the pod and deleted with it. */
   readonly ephemeral?: EphemeralVolumeSource;
+  /** Image: the content of an OCI image, read only. */
   readonly image?: ImageVolumeSource;
 }
 
-/** `VolumeDevice` of core/v1. */
+/** `VolumeDevice` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumedevice-v1-core */
 export interface VolumeDevice {
   readonly name: string;
   readonly devicePath: string;
 }
 
-/** `VolumeMount` of core/v1. */
+/** VolumeMount shows a volume in the file system of a container. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core */
 export interface VolumeMount {
+  /** Name of the volume. */
   readonly name: string;
+  /** ReadOnly: true forbids writes. */
   readonly readOnly?: boolean;
   readonly recursiveReadOnly?: string;
+  /** MountPath is where the volume appears. */
   readonly mountPath: string;
+  /** SubPath is a folder or file of the volume that is mounted instead of its root. */
   readonly subPath?: string;
+  /** MountPropagation: whether later mounts are seen by the node and other containers. */
   readonly mountPropagation?: MountPropagationMode;
+  /** SubPathExpr is a subPath in which $(NAME) stands for environment variables. */
   readonly subPathExpr?: string;
 }
 
-/** `VolumeMountStatus` of core/v1. */
+/** `VolumeMountStatus` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core */
 export interface VolumeMountStatus {
   readonly name: string;
   readonly mountPath: string;
@@ -1859,12 +2093,12 @@ export interface VolumeMountStatus {
   readonly volumeStatus?: VolumeStatus;
 }
 
-/** `VolumeNodeAffinity` of core/v1. */
+/** `VolumeNodeAffinity` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumenodeaffinity-v1-core */
 export interface VolumeNodeAffinity {
   readonly required?: NodeSelector;
 }
 
-/** `VolumeProjection` of core/v1. */
+/** `VolumeProjection` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core */
 export interface VolumeProjection {
   readonly secret?: SecretProjection;
   readonly downwardAPI?: DownwardAPIProjection;
@@ -1874,18 +2108,18 @@ export interface VolumeProjection {
   readonly podCertificate?: PodCertificateProjection;
 }
 
-/** `VolumeResourceRequirements` of core/v1. */
+/** `VolumeResourceRequirements` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeresourcerequirements-v1-core */
 export interface VolumeResourceRequirements {
   readonly limits?: { readonly [key: string]: Quantity };
   readonly requests?: { readonly [key: string]: Quantity };
 }
 
-/** `VolumeStatus` of core/v1. */
+/** `VolumeStatus` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumestatus-v1-core */
 export interface VolumeStatus {
   readonly image?: ImageVolumeStatus;
 }
 
-/** `VsphereVirtualDiskVolumeSource` of core/v1. */
+/** `VsphereVirtualDiskVolumeSource` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#vspherevirtualdiskvolumesource-v1-core */
 export interface VsphereVirtualDiskVolumeSource {
   readonly volumePath: string;
   readonly fsType?: string;
@@ -1893,13 +2127,13 @@ export interface VsphereVirtualDiskVolumeSource {
   readonly storagePolicyID?: string;
 }
 
-/** `WeightedPodAffinityTerm` of core/v1. */
+/** `WeightedPodAffinityTerm` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#weightedpodaffinityterm-v1-core */
 export interface WeightedPodAffinityTerm {
   readonly weight: number;
   readonly podAffinityTerm: PodAffinityTerm;
 }
 
-/** `WindowsSecurityContextOptions` of core/v1. */
+/** `WindowsSecurityContextOptions` of core/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#windowssecuritycontextoptions-v1-core */
 export interface WindowsSecurityContextOptions {
   readonly gmsaCredentialSpecName?: string;
   readonly gmsaCredentialSpec?: string;

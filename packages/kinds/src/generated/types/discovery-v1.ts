@@ -7,7 +7,7 @@ import type * as coreV1 from './core-v1.ts';
 /** `AddressType` of discovery/v1. */
 export type AddressType = 'FQDN' | 'IPv4' | 'IPv6' | (string & {});
 
-/** `Endpoint` of discovery/v1. */
+/** `Endpoint` of discovery/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io */
 export interface Endpoint {
   readonly addresses: readonly string[];
   readonly conditions?: EndpointConditions;
@@ -19,20 +19,20 @@ export interface Endpoint {
   readonly hints?: EndpointHints;
 }
 
-/** `EndpointConditions` of discovery/v1. */
+/** `EndpointConditions` of discovery/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointconditions-v1-discovery-k8s-io */
 export interface EndpointConditions {
   readonly ready?: boolean;
   readonly serving?: boolean;
   readonly terminating?: boolean;
 }
 
-/** `EndpointHints` of discovery/v1. */
+/** `EndpointHints` of discovery/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointhints-v1-discovery-k8s-io */
 export interface EndpointHints {
   readonly forZones?: readonly ForZone[];
   readonly forNodes?: readonly ForNode[];
 }
 
-/** `EndpointPort` of discovery/v1. */
+/** `EndpointPort` of discovery/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-discovery-k8s-io */
 export interface EndpointPort {
   readonly name?: string;
   readonly protocol?: coreV1.Protocol;
@@ -40,7 +40,7 @@ export interface EndpointPort {
   readonly appProtocol?: string;
 }
 
-/** `EndpointSlice` of discovery/v1. */
+/** `EndpointSlice` of discovery/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io */
 export interface EndpointSlice extends ApiObject {
   readonly addressType: AddressType;
   readonly endpoints?: readonly Endpoint[];
@@ -50,12 +50,12 @@ export interface EndpointSlice extends ApiObject {
 /** `EndpointSliceList` of discovery/v1. */
 export type EndpointSliceList = ApiList<EndpointSlice>;
 
-/** `ForNode` of discovery/v1. */
+/** `ForNode` of discovery/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fornode-v1-discovery-k8s-io */
 export interface ForNode {
   readonly name: string;
 }
 
-/** `ForZone` of discovery/v1. */
+/** `ForZone` of discovery/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#forzone-v1-discovery-k8s-io */
 export interface ForZone {
   readonly name: string;
 }

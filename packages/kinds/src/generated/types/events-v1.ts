@@ -5,7 +5,7 @@ import type { ApiList, ApiObject } from '@listwatch/api';
 import type { MicroTime, Time } from '../../scalars.ts';
 import type * as coreV1 from './core-v1.ts';
 
-/** `Event` of events/v1. */
+/** `Event` of events/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io */
 export interface Event extends ApiObject {
   readonly eventTime: MicroTime;
   readonly series?: EventSeries;
@@ -26,7 +26,7 @@ export interface Event extends ApiObject {
 /** `EventList` of events/v1. */
 export type EventList = ApiList<Event>;
 
-/** `EventSeries` of events/v1. */
+/** `EventSeries` of events/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-events-k8s-io */
 export interface EventSeries {
   readonly count: number;
   readonly lastObservedTime: MicroTime;

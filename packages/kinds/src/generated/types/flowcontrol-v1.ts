@@ -4,18 +4,18 @@
 import type { ApiList, ApiObject } from '@listwatch/api';
 import type { Time } from '../../scalars.ts';
 
-/** `ExemptPriorityLevelConfiguration` of flowcontrol/v1. */
+/** `ExemptPriorityLevelConfiguration` of flowcontrol/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exemptprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io */
 export interface ExemptPriorityLevelConfiguration {
   readonly nominalConcurrencyShares?: number;
   readonly lendablePercent?: number;
 }
 
-/** `FlowDistinguisherMethod` of flowcontrol/v1. */
+/** `FlowDistinguisherMethod` of flowcontrol/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowdistinguishermethod-v1-flowcontrol-apiserver-k8s-io */
 export interface FlowDistinguisherMethod {
   readonly type: string;
 }
 
-/** `FlowSchema` of flowcontrol/v1. */
+/** `FlowSchema` of flowcontrol/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io */
 export interface FlowSchema extends ApiObject {
   readonly spec: FlowSchemaSpec;
   readonly status: FlowSchemaStatus;
@@ -24,7 +24,7 @@ export interface FlowSchema extends ApiObject {
 /** `FlowSchemaList` of flowcontrol/v1. */
 export type FlowSchemaList = ApiList<FlowSchema>;
 
-/** `FlowSchemaCondition` of flowcontrol/v1. */
+/** `FlowSchemaCondition` of flowcontrol/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemacondition-v1-flowcontrol-apiserver-k8s-io */
 export interface FlowSchemaCondition {
   readonly type?: string;
   readonly status?: string;
@@ -33,7 +33,7 @@ export interface FlowSchemaCondition {
   readonly message?: string;
 }
 
-/** `FlowSchemaSpec` of flowcontrol/v1. */
+/** `FlowSchemaSpec` of flowcontrol/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io */
 export interface FlowSchemaSpec {
   readonly priorityLevelConfiguration: PriorityLevelConfigurationReference;
   readonly matchingPrecedence?: number;
@@ -41,23 +41,23 @@ export interface FlowSchemaSpec {
   readonly rules?: readonly PolicyRulesWithSubjects[];
 }
 
-/** `FlowSchemaStatus` of flowcontrol/v1. */
+/** `FlowSchemaStatus` of flowcontrol/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemastatus-v1-flowcontrol-apiserver-k8s-io */
 export interface FlowSchemaStatus {
   readonly conditions?: readonly FlowSchemaCondition[];
 }
 
-/** `GroupSubject` of flowcontrol/v1. */
+/** `GroupSubject` of flowcontrol/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#groupsubject-v1-flowcontrol-apiserver-k8s-io */
 export interface GroupSubject {
   readonly name: string;
 }
 
-/** `LimitResponse` of flowcontrol/v1. */
+/** `LimitResponse` of flowcontrol/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitresponse-v1-flowcontrol-apiserver-k8s-io */
 export interface LimitResponse {
   readonly type: string;
   readonly queuing?: QueuingConfiguration;
 }
 
-/** `LimitedPriorityLevelConfiguration` of flowcontrol/v1. */
+/** `LimitedPriorityLevelConfiguration` of flowcontrol/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitedprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io */
 export interface LimitedPriorityLevelConfiguration {
   readonly nominalConcurrencyShares?: number;
   readonly limitResponse?: LimitResponse;
@@ -65,20 +65,20 @@ export interface LimitedPriorityLevelConfiguration {
   readonly borrowingLimitPercent?: number;
 }
 
-/** `NonResourcePolicyRule` of flowcontrol/v1. */
+/** `NonResourcePolicyRule` of flowcontrol/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourcepolicyrule-v1-flowcontrol-apiserver-k8s-io */
 export interface NonResourcePolicyRule {
   readonly verbs: readonly string[];
   readonly nonResourceURLs: readonly string[];
 }
 
-/** `PolicyRulesWithSubjects` of flowcontrol/v1. */
+/** `PolicyRulesWithSubjects` of flowcontrol/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyruleswithsubjects-v1-flowcontrol-apiserver-k8s-io */
 export interface PolicyRulesWithSubjects {
   readonly subjects: readonly Subject[];
   readonly resourceRules?: readonly ResourcePolicyRule[];
   readonly nonResourceRules?: readonly NonResourcePolicyRule[];
 }
 
-/** `PriorityLevelConfiguration` of flowcontrol/v1. */
+/** `PriorityLevelConfiguration` of flowcontrol/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io */
 export interface PriorityLevelConfiguration extends ApiObject {
   readonly spec: PriorityLevelConfigurationSpec;
   readonly status: PriorityLevelConfigurationStatus;
@@ -87,7 +87,7 @@ export interface PriorityLevelConfiguration extends ApiObject {
 /** `PriorityLevelConfigurationList` of flowcontrol/v1. */
 export type PriorityLevelConfigurationList = ApiList<PriorityLevelConfiguration>;
 
-/** `PriorityLevelConfigurationCondition` of flowcontrol/v1. */
+/** `PriorityLevelConfigurationCondition` of flowcontrol/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationcondition-v1-flowcontrol-apiserver-k8s-io */
 export interface PriorityLevelConfigurationCondition {
   readonly type?: string;
   readonly status?: string;
@@ -96,31 +96,31 @@ export interface PriorityLevelConfigurationCondition {
   readonly message?: string;
 }
 
-/** `PriorityLevelConfigurationReference` of flowcontrol/v1. */
+/** `PriorityLevelConfigurationReference` of flowcontrol/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationreference-v1-flowcontrol-apiserver-k8s-io */
 export interface PriorityLevelConfigurationReference {
   readonly name: string;
 }
 
-/** `PriorityLevelConfigurationSpec` of flowcontrol/v1. */
+/** `PriorityLevelConfigurationSpec` of flowcontrol/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationspec-v1-flowcontrol-apiserver-k8s-io */
 export interface PriorityLevelConfigurationSpec {
   readonly type: string;
   readonly limited?: LimitedPriorityLevelConfiguration;
   readonly exempt?: ExemptPriorityLevelConfiguration;
 }
 
-/** `PriorityLevelConfigurationStatus` of flowcontrol/v1. */
+/** `PriorityLevelConfigurationStatus` of flowcontrol/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationstatus-v1-flowcontrol-apiserver-k8s-io */
 export interface PriorityLevelConfigurationStatus {
   readonly conditions?: readonly PriorityLevelConfigurationCondition[];
 }
 
-/** `QueuingConfiguration` of flowcontrol/v1. */
+/** `QueuingConfiguration` of flowcontrol/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#queuingconfiguration-v1-flowcontrol-apiserver-k8s-io */
 export interface QueuingConfiguration {
   readonly queues?: number;
   readonly handSize?: number;
   readonly queueLengthLimit?: number;
 }
 
-/** `ResourcePolicyRule` of flowcontrol/v1. */
+/** `ResourcePolicyRule` of flowcontrol/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io */
 export interface ResourcePolicyRule {
   readonly verbs: readonly string[];
   readonly apiGroups: readonly string[];
@@ -129,13 +129,13 @@ export interface ResourcePolicyRule {
   readonly namespaces?: readonly string[];
 }
 
-/** `ServiceAccountSubject` of flowcontrol/v1. */
+/** `ServiceAccountSubject` of flowcontrol/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccountsubject-v1-flowcontrol-apiserver-k8s-io */
 export interface ServiceAccountSubject {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** `Subject` of flowcontrol/v1. */
+/** `Subject` of flowcontrol/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io */
 export interface Subject {
   readonly kind: string;
   readonly user?: UserSubject;
@@ -143,7 +143,7 @@ export interface Subject {
   readonly serviceAccount?: ServiceAccountSubject;
 }
 
-/** `UserSubject` of flowcontrol/v1. */
+/** `UserSubject` of flowcontrol/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#usersubject-v1-flowcontrol-apiserver-k8s-io */
 export interface UserSubject {
   readonly name: string;
 }

@@ -3,7 +3,7 @@
 
 import type { Time } from '../../scalars.ts';
 
-/** `Condition` of meta/v1. */
+/** `Condition` of meta/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#condition-v1-meta */
 export interface Condition {
   readonly type: string;
   readonly status: string;
@@ -13,7 +13,7 @@ export interface Condition {
   readonly message: string;
 }
 
-/** `DeleteOptions` of meta/v1. */
+/** `DeleteOptions` of meta/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deleteoptions-v1-meta */
 export interface DeleteOptions {
   readonly kind?: string;
   readonly apiVersion?: string;
@@ -25,41 +25,46 @@ export interface DeleteOptions {
   readonly ignoreStoreReadErrorWithClusterBreakingPotential?: boolean;
 }
 
-/** `FieldSelectorRequirement` of meta/v1. */
+/** `FieldSelectorRequirement` of meta/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fieldselectorrequirement-v1-meta */
 export interface FieldSelectorRequirement {
   readonly key: string;
   readonly operator: string;
   readonly values?: readonly string[];
 }
 
-/** `GroupVersionKind` of meta/v1. */
+/** `GroupVersionKind` of meta/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#groupversionkind-v1-meta */
 export interface GroupVersionKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
 }
 
-/** `GroupVersionResource` of meta/v1. */
+/** `GroupVersionResource` of meta/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#groupversionresource-v1-meta */
 export interface GroupVersionResource {
   readonly group: string;
   readonly version: string;
   readonly resource: string;
 }
 
-/** `LabelSelector` of meta/v1. */
+/** LabelSelector selects objects by their labels. All of its terms must match; an empty one selects everything. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#labelselector-v1-meta */
 export interface LabelSelector {
+  /** MatchLabels are labels that an object must have with exactly these values. */
   readonly matchLabels?: { readonly [key: string]: string };
+  /** MatchExpressions are further conditions, such as one of several values. */
   readonly matchExpressions?: readonly LabelSelectorRequirement[];
 }
 
-/** `LabelSelectorRequirement` of meta/v1. */
+/** LabelSelectorRequirement is one condition on a label. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#labelselectorrequirement-v1-meta */
 export interface LabelSelectorRequirement {
+  /** Key is the label. */
   readonly key: string;
+  /** Operator is In, NotIn, Exists or DoesNotExist. */
   readonly operator: string;
+  /** Values for In and NotIn. Empty for the other operators. */
   readonly values?: readonly string[];
 }
 
-/** `Preconditions` of meta/v1. */
+/** `Preconditions` of meta/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#preconditions-v1-meta */
 export interface Preconditions {
   readonly uid?: string;
   readonly resourceVersion?: string;

@@ -6,19 +6,19 @@ import type { IntOrString } from '../../scalars.ts';
 import type * as coreV1 from './core-v1.ts';
 import type * as metaV1 from './meta-v1.ts';
 
-/** `HTTPIngressPath` of networking/v1. */
+/** `HTTPIngressPath` of networking/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingresspath-v1-networking-k8s-io */
 export interface HTTPIngressPath {
   readonly path?: string;
   readonly pathType: PathType;
   readonly backend: IngressBackend;
 }
 
-/** `HTTPIngressRuleValue` of networking/v1. */
+/** `HTTPIngressRuleValue` of networking/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingressrulevalue-v1-networking-k8s-io */
 export interface HTTPIngressRuleValue {
   readonly paths: readonly HTTPIngressPath[];
 }
 
-/** `IPAddress` of networking/v1. */
+/** `IPAddress` of networking/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddress-v1-networking-k8s-io */
 export interface IPAddress extends ApiObject {
   readonly spec: IPAddressSpec;
 }
@@ -26,18 +26,18 @@ export interface IPAddress extends ApiObject {
 /** `IPAddressList` of networking/v1. */
 export type IPAddressList = ApiList<IPAddress>;
 
-/** `IPAddressSpec` of networking/v1. */
+/** `IPAddressSpec` of networking/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddressspec-v1-networking-k8s-io */
 export interface IPAddressSpec {
   readonly parentRef: ParentReference;
 }
 
-/** `IPBlock` of networking/v1. */
+/** `IPBlock` of networking/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipblock-v1-networking-k8s-io */
 export interface IPBlock {
   readonly cidr: string;
   readonly except?: readonly string[];
 }
 
-/** `Ingress` of networking/v1. */
+/** `Ingress` of networking/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io */
 export interface Ingress extends ApiObject {
   readonly spec: IngressSpec;
   readonly status: IngressStatus;
@@ -46,13 +46,13 @@ export interface Ingress extends ApiObject {
 /** `IngressList` of networking/v1. */
 export type IngressList = ApiList<Ingress>;
 
-/** `IngressBackend` of networking/v1. */
+/** `IngressBackend` of networking/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressbackend-v1-networking-k8s-io */
 export interface IngressBackend {
   readonly service?: IngressServiceBackend;
   readonly resource?: coreV1.TypedLocalObjectReference;
 }
 
-/** `IngressClass` of networking/v1. */
+/** `IngressClass` of networking/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclass-v1-networking-k8s-io */
 export interface IngressClass extends ApiObject {
   readonly spec: IngressClassSpec;
 }
@@ -60,7 +60,7 @@ export interface IngressClass extends ApiObject {
 /** `IngressClassList` of networking/v1. */
 export type IngressClassList = ApiList<IngressClass>;
 
-/** `IngressClassParametersReference` of networking/v1. */
+/** `IngressClassParametersReference` of networking/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassparametersreference-v1-networking-k8s-io */
 export interface IngressClassParametersReference {
   readonly apiGroup?: string;
   readonly kind: string;
@@ -69,63 +69,67 @@ export interface IngressClassParametersReference {
   readonly namespace?: string;
 }
 
-/** `IngressClassSpec` of networking/v1. */
+/** `IngressClassSpec` of networking/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassspec-v1-networking-k8s-io */
 export interface IngressClassSpec {
   readonly controller?: string;
   readonly parameters?: IngressClassParametersReference;
 }
 
-/** `IngressLoadBalancerIngress` of networking/v1. */
+/** `IngressLoadBalancerIngress` of networking/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalanceringress-v1-networking-k8s-io */
 export interface IngressLoadBalancerIngress {
   readonly ip?: string;
   readonly hostname?: string;
   readonly ports?: readonly IngressPortStatus[];
 }
 
-/** `IngressLoadBalancerStatus` of networking/v1. */
+/** `IngressLoadBalancerStatus` of networking/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalancerstatus-v1-networking-k8s-io */
 export interface IngressLoadBalancerStatus {
   readonly ingress?: readonly IngressLoadBalancerIngress[];
 }
 
-/** `IngressPortStatus` of networking/v1. */
+/** `IngressPortStatus` of networking/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressportstatus-v1-networking-k8s-io */
 export interface IngressPortStatus {
   readonly port: number;
   readonly protocol: coreV1.Protocol;
   readonly error?: string;
 }
 
-/** `IngressRule` of networking/v1. */
+/** `IngressRule` of networking/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressrule-v1-networking-k8s-io */
 export interface IngressRule {
   readonly host?: string;
   readonly http?: HTTPIngressRuleValue;
 }
 
-/** `IngressServiceBackend` of networking/v1. */
+/** `IngressServiceBackend` of networking/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressservicebackend-v1-networking-k8s-io */
 export interface IngressServiceBackend {
   readonly name: string;
   readonly port?: ServiceBackendPort;
 }
 
-/** `IngressSpec` of networking/v1. */
+/** IngressSpec leads HTTP requests from outside to Services. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressspec-v1-networking-k8s-io */
 export interface IngressSpec {
+  /** IngressClassName is the IngressClass whose controller serves it. */
   readonly ingressClassName?: string;
+  /** DefaultBackend takes requests that no rule matches. */
   readonly defaultBackend?: IngressBackend;
+  /** TLS: hosts and the Secrets with their certificates. */
   readonly tls?: readonly IngressTLS[];
+  /** Rules by host and path. */
   readonly rules?: readonly IngressRule[];
 }
 
-/** `IngressStatus` of networking/v1. */
+/** `IngressStatus` of networking/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressstatus-v1-networking-k8s-io */
 export interface IngressStatus {
   readonly loadBalancer?: IngressLoadBalancerStatus;
 }
 
-/** `IngressTLS` of networking/v1. */
+/** `IngressTLS` of networking/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingresstls-v1-networking-k8s-io */
 export interface IngressTLS {
   readonly hosts?: readonly string[];
   readonly secretName?: string;
 }
 
-/** `NetworkPolicy` of networking/v1. */
+/** `NetworkPolicy` of networking/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicy-v1-networking-k8s-io */
 export interface NetworkPolicy extends ApiObject {
   readonly spec: NetworkPolicySpec;
 }
@@ -133,33 +137,33 @@ export interface NetworkPolicy extends ApiObject {
 /** `NetworkPolicyList` of networking/v1. */
 export type NetworkPolicyList = ApiList<NetworkPolicy>;
 
-/** `NetworkPolicyEgressRule` of networking/v1. */
+/** `NetworkPolicyEgressRule` of networking/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyegressrule-v1-networking-k8s-io */
 export interface NetworkPolicyEgressRule {
   readonly ports?: readonly NetworkPolicyPort[];
   readonly to?: readonly NetworkPolicyPeer[];
 }
 
-/** `NetworkPolicyIngressRule` of networking/v1. */
+/** `NetworkPolicyIngressRule` of networking/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyingressrule-v1-networking-k8s-io */
 export interface NetworkPolicyIngressRule {
   readonly ports?: readonly NetworkPolicyPort[];
   readonly from?: readonly NetworkPolicyPeer[];
 }
 
-/** `NetworkPolicyPeer` of networking/v1. */
+/** `NetworkPolicyPeer` of networking/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicypeer-v1-networking-k8s-io */
 export interface NetworkPolicyPeer {
   readonly podSelector?: metaV1.LabelSelector;
   readonly namespaceSelector?: metaV1.LabelSelector;
   readonly ipBlock?: IPBlock;
 }
 
-/** `NetworkPolicyPort` of networking/v1. */
+/** `NetworkPolicyPort` of networking/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyport-v1-networking-k8s-io */
 export interface NetworkPolicyPort {
   readonly protocol?: coreV1.Protocol;
   readonly port?: IntOrString;
   readonly endPort?: number;
 }
 
-/** `NetworkPolicySpec` of networking/v1. */
+/** `NetworkPolicySpec` of networking/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyspec-v1-networking-k8s-io */
 export interface NetworkPolicySpec {
   readonly podSelector?: metaV1.LabelSelector;
   readonly ingress?: readonly NetworkPolicyIngressRule[];
@@ -167,7 +171,7 @@ export interface NetworkPolicySpec {
   readonly policyTypes?: readonly PolicyType[];
 }
 
-/** `ParentReference` of networking/v1. */
+/** `ParentReference` of networking/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#parentreference-v1-networking-k8s-io */
 export interface ParentReference {
   readonly group?: string;
   readonly resource: string;
@@ -181,13 +185,13 @@ export type PathType = 'Exact' | 'ImplementationSpecific' | 'Prefix' | (string &
 /** `PolicyType` of networking/v1. */
 export type PolicyType = 'Egress' | 'Ingress' | (string & {});
 
-/** `ServiceBackendPort` of networking/v1. */
+/** `ServiceBackendPort` of networking/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicebackendport-v1-networking-k8s-io */
 export interface ServiceBackendPort {
   readonly name?: string;
   readonly number?: number;
 }
 
-/** `ServiceCIDR` of networking/v1. */
+/** `ServiceCIDR` of networking/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io */
 export interface ServiceCIDR extends ApiObject {
   readonly spec: ServiceCIDRSpec;
   readonly status: ServiceCIDRStatus;
@@ -196,12 +200,12 @@ export interface ServiceCIDR extends ApiObject {
 /** `ServiceCIDRList` of networking/v1. */
 export type ServiceCIDRList = ApiList<ServiceCIDR>;
 
-/** `ServiceCIDRSpec` of networking/v1. */
+/** `ServiceCIDRSpec` of networking/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrspec-v1-networking-k8s-io */
 export interface ServiceCIDRSpec {
   readonly cidrs?: readonly string[];
 }
 
-/** `ServiceCIDRStatus` of networking/v1. */
+/** `ServiceCIDRStatus` of networking/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrstatus-v1-networking-k8s-io */
 export interface ServiceCIDRStatus {
   readonly conditions?: readonly metaV1.Condition[];
 }

@@ -5,12 +5,12 @@ import type { ApiList, ApiObject } from '@listwatch/api';
 import type { Quantity } from '../../scalars.ts';
 import type * as coreV1 from './core-v1.ts';
 
-/** `Overhead` of node/v1. */
+/** `Overhead` of node/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#overhead-v1-node-k8s-io */
 export interface Overhead {
   readonly podFixed?: { readonly [key: string]: Quantity };
 }
 
-/** `RuntimeClass` of node/v1. */
+/** `RuntimeClass` of node/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io */
 export interface RuntimeClass extends ApiObject {
   readonly handler: string;
   readonly overhead?: Overhead;
@@ -20,7 +20,7 @@ export interface RuntimeClass extends ApiObject {
 /** `RuntimeClassList` of node/v1. */
 export type RuntimeClassList = ApiList<RuntimeClass>;
 
-/** `Scheduling` of node/v1. */
+/** `Scheduling` of node/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scheduling-v1-node-k8s-io */
 export interface Scheduling {
   readonly nodeSelector?: { readonly [key: string]: string };
   readonly tolerations?: readonly coreV1.Toleration[];

@@ -5,12 +5,12 @@ import type { ApiList, ApiObject } from '@listwatch/api';
 import type { IntOrString, Time } from '../../scalars.ts';
 import type * as metaV1 from './meta-v1.ts';
 
-/** `Eviction` of policy/v1. */
+/** `Eviction` of policy/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eviction-v1-policy */
 export interface Eviction extends ApiObject {
   readonly deleteOptions?: metaV1.DeleteOptions;
 }
 
-/** `PodDisruptionBudget` of policy/v1. */
+/** `PodDisruptionBudget` of policy/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy */
 export interface PodDisruptionBudget extends ApiObject {
   readonly spec: PodDisruptionBudgetSpec;
   readonly status: PodDisruptionBudgetStatus;
@@ -19,7 +19,7 @@ export interface PodDisruptionBudget extends ApiObject {
 /** `PodDisruptionBudgetList` of policy/v1. */
 export type PodDisruptionBudgetList = ApiList<PodDisruptionBudget>;
 
-/** `PodDisruptionBudgetSpec` of policy/v1. */
+/** `PodDisruptionBudgetSpec` of policy/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetspec-v1-policy */
 export interface PodDisruptionBudgetSpec {
   readonly minAvailable?: IntOrString;
   readonly selector?: metaV1.LabelSelector;
@@ -27,7 +27,7 @@ export interface PodDisruptionBudgetSpec {
   readonly unhealthyPodEvictionPolicy?: UnhealthyPodEvictionPolicyType;
 }
 
-/** `PodDisruptionBudgetStatus` of policy/v1. */
+/** `PodDisruptionBudgetStatus` of policy/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy */
 export interface PodDisruptionBudgetStatus {
   readonly observedGeneration?: number;
   readonly disruptedPods?: { readonly [key: string]: Time };

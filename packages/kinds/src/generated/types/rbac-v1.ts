@@ -4,12 +4,12 @@
 import type { ApiList, ApiObject } from '@listwatch/api';
 import type * as metaV1 from './meta-v1.ts';
 
-/** `AggregationRule` of rbac/v1. */
+/** `AggregationRule` of rbac/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#aggregationrule-v1-rbac-authorization-k8s-io */
 export interface AggregationRule {
   readonly clusterRoleSelectors?: readonly metaV1.LabelSelector[];
 }
 
-/** `ClusterRole` of rbac/v1. */
+/** `ClusterRole` of rbac/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrole-v1-rbac-authorization-k8s-io */
 export interface ClusterRole extends ApiObject {
   readonly rules?: readonly PolicyRule[];
   readonly aggregationRule?: AggregationRule;
@@ -18,7 +18,7 @@ export interface ClusterRole extends ApiObject {
 /** `ClusterRoleList` of rbac/v1. */
 export type ClusterRoleList = ApiList<ClusterRole>;
 
-/** `ClusterRoleBinding` of rbac/v1. */
+/** `ClusterRoleBinding` of rbac/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrolebinding-v1-rbac-authorization-k8s-io */
 export interface ClusterRoleBinding extends ApiObject {
   readonly subjects?: readonly Subject[];
   readonly roleRef: RoleRef;
@@ -27,7 +27,7 @@ export interface ClusterRoleBinding extends ApiObject {
 /** `ClusterRoleBindingList` of rbac/v1. */
 export type ClusterRoleBindingList = ApiList<ClusterRoleBinding>;
 
-/** `PolicyRule` of rbac/v1. */
+/** `PolicyRule` of rbac/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io */
 export interface PolicyRule {
   readonly verbs: readonly string[];
   readonly apiGroups?: readonly string[];
@@ -36,7 +36,7 @@ export interface PolicyRule {
   readonly nonResourceURLs?: readonly string[];
 }
 
-/** `Role` of rbac/v1. */
+/** `Role` of rbac/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#role-v1-rbac-authorization-k8s-io */
 export interface Role extends ApiObject {
   readonly rules?: readonly PolicyRule[];
 }
@@ -44,7 +44,7 @@ export interface Role extends ApiObject {
 /** `RoleList` of rbac/v1. */
 export type RoleList = ApiList<Role>;
 
-/** `RoleBinding` of rbac/v1. */
+/** `RoleBinding` of rbac/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rolebinding-v1-rbac-authorization-k8s-io */
 export interface RoleBinding extends ApiObject {
   readonly subjects?: readonly Subject[];
   readonly roleRef: RoleRef;
@@ -53,14 +53,14 @@ export interface RoleBinding extends ApiObject {
 /** `RoleBindingList` of rbac/v1. */
 export type RoleBindingList = ApiList<RoleBinding>;
 
-/** `RoleRef` of rbac/v1. */
+/** `RoleRef` of rbac/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#roleref-v1-rbac-authorization-k8s-io */
 export interface RoleRef {
   readonly apiGroup?: string;
   readonly kind: string;
   readonly name: string;
 }
 
-/** `Subject` of rbac/v1. */
+/** `Subject` of rbac/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-rbac-authorization-k8s-io */
 export interface Subject {
   readonly kind: string;
   readonly apiGroup?: string;

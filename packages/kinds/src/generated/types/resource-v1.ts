@@ -6,7 +6,7 @@ import type { EmbeddedMetadata, Quantity, RawExtension, Time } from '../../scala
 import type * as coreV1 from './core-v1.ts';
 import type * as metaV1 from './meta-v1.ts';
 
-/** `AllocatedDeviceStatus` of resource/v1. */
+/** `AllocatedDeviceStatus` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io */
 export interface AllocatedDeviceStatus {
   readonly driver: string;
   readonly pool: string;
@@ -20,49 +20,49 @@ export interface AllocatedDeviceStatus {
 /** `AllocationConfigSource` of resource/v1. */
 export type AllocationConfigSource = 'FromClaim' | 'FromClass' | (string & {});
 
-/** `AllocationResult` of resource/v1. */
+/** `AllocationResult` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocationresult-v1-resource-k8s-io */
 export interface AllocationResult {
   readonly devices?: DeviceAllocationResult;
   readonly nodeSelector?: coreV1.NodeSelector;
   readonly allocationTimestamp?: Time;
 }
 
-/** `CELDeviceSelector` of resource/v1. */
+/** `CELDeviceSelector` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#celdeviceselector-v1-resource-k8s-io */
 export interface CELDeviceSelector {
   readonly expression: string;
 }
 
-/** `CapacityRequestPolicy` of resource/v1. */
+/** `CapacityRequestPolicy` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicy-v1-resource-k8s-io */
 export interface CapacityRequestPolicy {
   readonly default?: Quantity;
   readonly validValues?: readonly Quantity[];
   readonly validRange?: CapacityRequestPolicyRange;
 }
 
-/** `CapacityRequestPolicyRange` of resource/v1. */
+/** `CapacityRequestPolicyRange` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicyrange-v1-resource-k8s-io */
 export interface CapacityRequestPolicyRange {
   readonly min: Quantity;
   readonly max?: Quantity;
   readonly step?: Quantity;
 }
 
-/** `CapacityRequirements` of resource/v1. */
+/** `CapacityRequirements` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequirements-v1-resource-k8s-io */
 export interface CapacityRequirements {
   readonly requests?: { readonly [key: string]: Quantity };
 }
 
-/** `Counter` of resource/v1. */
+/** `Counter` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#counter-v1-resource-k8s-io */
 export interface Counter {
   readonly value: Quantity;
 }
 
-/** `CounterSet` of resource/v1. */
+/** `CounterSet` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#counterset-v1-resource-k8s-io */
 export interface CounterSet {
   readonly name: string;
   readonly counters: { readonly [key: string]: Counter };
 }
 
-/** `Device` of resource/v1. */
+/** `Device` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io */
 export interface Device {
   readonly name: string;
   readonly attributes?: { readonly [key: string]: DeviceAttribute };
@@ -79,7 +79,7 @@ export interface Device {
   readonly nodeAllocatableResourceMappings?: { readonly [key: string]: NodeAllocatableResourceMapping };
 }
 
-/** `DeviceAllocationConfiguration` of resource/v1. */
+/** `DeviceAllocationConfiguration` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationconfiguration-v1-resource-k8s-io */
 export interface DeviceAllocationConfiguration {
   readonly source: AllocationConfigSource;
   readonly requests?: readonly string[];
@@ -89,13 +89,13 @@ export interface DeviceAllocationConfiguration {
 /** `DeviceAllocationMode` of resource/v1. */
 export type DeviceAllocationMode = 'All' | 'ExactCount' | (string & {});
 
-/** `DeviceAllocationResult` of resource/v1. */
+/** `DeviceAllocationResult` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationresult-v1-resource-k8s-io */
 export interface DeviceAllocationResult {
   readonly results?: readonly DeviceRequestAllocationResult[];
   readonly config?: readonly DeviceAllocationConfiguration[];
 }
 
-/** `DeviceAttribute` of resource/v1. */
+/** `DeviceAttribute` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io */
 export interface DeviceAttribute {
   readonly int?: number;
   readonly bool?: boolean;
@@ -107,26 +107,26 @@ export interface DeviceAttribute {
   readonly versions?: readonly string[];
 }
 
-/** `DeviceCapacity` of resource/v1. */
+/** `DeviceCapacity` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecapacity-v1-resource-k8s-io */
 export interface DeviceCapacity {
   readonly value: Quantity;
   readonly requestPolicy?: CapacityRequestPolicy;
 }
 
-/** `DeviceClaim` of resource/v1. */
+/** `DeviceClaim` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaim-v1-resource-k8s-io */
 export interface DeviceClaim {
   readonly requests?: readonly DeviceRequest[];
   readonly constraints?: readonly DeviceConstraint[];
   readonly config?: readonly DeviceClaimConfiguration[];
 }
 
-/** `DeviceClaimConfiguration` of resource/v1. */
+/** `DeviceClaimConfiguration` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaimconfiguration-v1-resource-k8s-io */
 export interface DeviceClaimConfiguration {
   readonly requests?: readonly string[];
   readonly opaque?: OpaqueDeviceConfiguration;
 }
 
-/** `DeviceClass` of resource/v1. */
+/** `DeviceClass` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclass-v1-resource-k8s-io */
 export interface DeviceClass extends ApiObject {
   readonly spec: DeviceClassSpec;
 }
@@ -134,39 +134,39 @@ export interface DeviceClass extends ApiObject {
 /** `DeviceClassList` of resource/v1. */
 export type DeviceClassList = ApiList<DeviceClass>;
 
-/** `DeviceClassConfiguration` of resource/v1. */
+/** `DeviceClassConfiguration` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassconfiguration-v1-resource-k8s-io */
 export interface DeviceClassConfiguration {
   readonly opaque?: OpaqueDeviceConfiguration;
 }
 
-/** `DeviceClassSpec` of resource/v1. */
+/** `DeviceClassSpec` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassspec-v1-resource-k8s-io */
 export interface DeviceClassSpec {
   readonly selectors?: readonly DeviceSelector[];
   readonly config?: readonly DeviceClassConfiguration[];
   readonly extendedResourceName?: string;
 }
 
-/** `DeviceConstraint` of resource/v1. */
+/** `DeviceConstraint` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceconstraint-v1-resource-k8s-io */
 export interface DeviceConstraint {
   readonly requests?: readonly string[];
   readonly matchAttribute?: string;
   readonly distinctAttribute?: string;
 }
 
-/** `DeviceCounterConsumption` of resource/v1. */
+/** `DeviceCounterConsumption` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecounterconsumption-v1-resource-k8s-io */
 export interface DeviceCounterConsumption {
   readonly counterSet: string;
   readonly counters: { readonly [key: string]: Counter };
 }
 
-/** `DeviceRequest` of resource/v1. */
+/** `DeviceRequest` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequest-v1-resource-k8s-io */
 export interface DeviceRequest {
   readonly name: string;
   readonly exactly?: ExactDeviceRequest;
   readonly firstAvailable?: readonly DeviceSubRequest[];
 }
 
-/** `DeviceRequestAllocationResult` of resource/v1. */
+/** `DeviceRequestAllocationResult` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io */
 export interface DeviceRequestAllocationResult {
   readonly request: string;
   readonly driver: string;
@@ -180,12 +180,12 @@ export interface DeviceRequestAllocationResult {
   readonly consumedCapacity?: { readonly [key: string]: Quantity };
 }
 
-/** `DeviceSelector` of resource/v1. */
+/** `DeviceSelector` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceselector-v1-resource-k8s-io */
 export interface DeviceSelector {
   readonly cel?: CELDeviceSelector;
 }
 
-/** `DeviceSubRequest` of resource/v1. */
+/** `DeviceSubRequest` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io */
 export interface DeviceSubRequest {
   readonly name: string;
   readonly deviceClassName: string;
@@ -196,7 +196,7 @@ export interface DeviceSubRequest {
   readonly capacity?: CapacityRequirements;
 }
 
-/** `DeviceTaint` of resource/v1. */
+/** `DeviceTaint` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaint-v1-resource-k8s-io */
 export interface DeviceTaint {
   readonly key: string;
   readonly value?: string;
@@ -207,7 +207,7 @@ export interface DeviceTaint {
 /** `DeviceTaintEffect` of resource/v1. */
 export type DeviceTaintEffect = 'NoExecute' | 'NoSchedule' | 'None' | (string & {});
 
-/** `DeviceToleration` of resource/v1. */
+/** `DeviceToleration` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetoleration-v1-resource-k8s-io */
 export interface DeviceToleration {
   readonly key?: string;
   readonly operator?: DeviceTolerationOperator;
@@ -219,7 +219,7 @@ export interface DeviceToleration {
 /** `DeviceTolerationOperator` of resource/v1. */
 export type DeviceTolerationOperator = 'Equal' | 'Exists' | (string & {});
 
-/** `ExactDeviceRequest` of resource/v1. */
+/** `ExactDeviceRequest` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io */
 export interface ExactDeviceRequest {
   readonly deviceClassName: string;
   readonly selectors?: readonly DeviceSelector[];
@@ -230,26 +230,26 @@ export interface ExactDeviceRequest {
   readonly capacity?: CapacityRequirements;
 }
 
-/** `NetworkDeviceData` of resource/v1. */
+/** `NetworkDeviceData` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkdevicedata-v1-resource-k8s-io */
 export interface NetworkDeviceData {
   readonly interfaceName?: string;
   readonly ips?: readonly string[];
   readonly hardwareAddress?: string;
 }
 
-/** `NodeAllocatableResourceMapping` of resource/v1. */
+/** `NodeAllocatableResourceMapping` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourcemapping-v1-resource-k8s-io */
 export interface NodeAllocatableResourceMapping {
   readonly capacityKey?: string;
   readonly allocationMultiplier?: Quantity;
 }
 
-/** `OpaqueDeviceConfiguration` of resource/v1. */
+/** `OpaqueDeviceConfiguration` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#opaquedeviceconfiguration-v1-resource-k8s-io */
 export interface OpaqueDeviceConfiguration {
   readonly driver: string;
   readonly parameters: RawExtension;
 }
 
-/** `ResourceClaim` of resource/v1. */
+/** `ResourceClaim` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io */
 export interface ResourceClaim extends ApiObject {
   readonly spec: ResourceClaimSpec;
   readonly status: ResourceClaimStatus;
@@ -258,7 +258,7 @@ export interface ResourceClaim extends ApiObject {
 /** `ResourceClaimList` of resource/v1. */
 export type ResourceClaimList = ApiList<ResourceClaim>;
 
-/** `ResourceClaimConsumerReference` of resource/v1. */
+/** `ResourceClaimConsumerReference` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimconsumerreference-v1-resource-k8s-io */
 export interface ResourceClaimConsumerReference {
   readonly apiGroup?: string;
   readonly resource: string;
@@ -266,19 +266,19 @@ export interface ResourceClaimConsumerReference {
   readonly uid: string;
 }
 
-/** `ResourceClaimSpec` of resource/v1. */
+/** `ResourceClaimSpec` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimspec-v1-resource-k8s-io */
 export interface ResourceClaimSpec {
   readonly devices?: DeviceClaim;
 }
 
-/** `ResourceClaimStatus` of resource/v1. */
+/** `ResourceClaimStatus` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimstatus-v1-resource-k8s-io */
 export interface ResourceClaimStatus {
   readonly allocation?: AllocationResult;
   readonly reservedFor?: readonly ResourceClaimConsumerReference[];
   readonly devices?: readonly AllocatedDeviceStatus[];
 }
 
-/** `ResourceClaimTemplate` of resource/v1. */
+/** `ResourceClaimTemplate` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplate-v1-resource-k8s-io */
 export interface ResourceClaimTemplate extends ApiObject {
   readonly spec: ResourceClaimTemplateSpec;
 }
@@ -286,20 +286,20 @@ export interface ResourceClaimTemplate extends ApiObject {
 /** `ResourceClaimTemplateList` of resource/v1. */
 export type ResourceClaimTemplateList = ApiList<ResourceClaimTemplate>;
 
-/** `ResourceClaimTemplateSpec` of resource/v1. */
+/** `ResourceClaimTemplateSpec` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplatespec-v1-resource-k8s-io */
 export interface ResourceClaimTemplateSpec {
   readonly metadata?: EmbeddedMetadata;
   readonly spec: ResourceClaimSpec;
 }
 
-/** `ResourcePool` of resource/v1. */
+/** `ResourcePool` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepool-v1-resource-k8s-io */
 export interface ResourcePool {
   readonly name: string;
   readonly generation: number;
   readonly resourceSliceCount: number;
 }
 
-/** `ResourceSlice` of resource/v1. */
+/** `ResourceSlice` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslice-v1-resource-k8s-io */
 export interface ResourceSlice extends ApiObject {
   readonly spec: ResourceSliceSpec;
 }
@@ -307,7 +307,7 @@ export interface ResourceSlice extends ApiObject {
 /** `ResourceSliceList` of resource/v1. */
 export type ResourceSliceList = ApiList<ResourceSlice>;
 
-/** `ResourceSliceSpec` of resource/v1. */
+/** `ResourceSliceSpec` of resource/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io */
 export interface ResourceSliceSpec {
   readonly driver: string;
   readonly pool: ResourcePool;

@@ -4,7 +4,7 @@
 import type { ApiList, ApiObject } from '@listwatch/api';
 import type * as coreV1 from './core-v1.ts';
 
-/** `PriorityClass` of scheduling/v1. */
+/** `PriorityClass` of scheduling/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io */
 export interface PriorityClass extends ApiObject {
   readonly value?: number;
   readonly globalDefault?: boolean;

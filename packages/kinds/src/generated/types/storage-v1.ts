@@ -6,7 +6,7 @@ import type { Quantity, Time } from '../../scalars.ts';
 import type * as coreV1 from './core-v1.ts';
 import type * as metaV1 from './meta-v1.ts';
 
-/** `CSIDriver` of storage/v1. */
+/** `CSIDriver` of storage/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriver-v1-storage-k8s-io */
 export interface CSIDriver extends ApiObject {
   readonly spec: CSIDriverSpec;
 }
@@ -14,7 +14,7 @@ export interface CSIDriver extends ApiObject {
 /** `CSIDriverList` of storage/v1. */
 export type CSIDriverList = ApiList<CSIDriver>;
 
-/** `CSIDriverSpec` of storage/v1. */
+/** `CSIDriverSpec` of storage/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io */
 export interface CSIDriverSpec {
   readonly attachRequired?: boolean;
   readonly podInfoOnMount?: boolean;
@@ -29,7 +29,7 @@ export interface CSIDriverSpec {
   readonly preventPodSchedulingIfMissing?: boolean;
 }
 
-/** `CSINode` of storage/v1. */
+/** `CSINode` of storage/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinode-v1-storage-k8s-io */
 export interface CSINode extends ApiObject {
   readonly spec: CSINodeSpec;
 }
@@ -37,7 +37,7 @@ export interface CSINode extends ApiObject {
 /** `CSINodeList` of storage/v1. */
 export type CSINodeList = ApiList<CSINode>;
 
-/** `CSINodeDriver` of storage/v1. */
+/** `CSINodeDriver` of storage/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io */
 export interface CSINodeDriver {
   readonly name: string;
   readonly nodeID: string;
@@ -45,12 +45,12 @@ export interface CSINodeDriver {
   readonly allocatable?: VolumeNodeResources;
 }
 
-/** `CSINodeSpec` of storage/v1. */
+/** `CSINodeSpec` of storage/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodespec-v1-storage-k8s-io */
 export interface CSINodeSpec {
   readonly drivers: readonly CSINodeDriver[];
 }
 
-/** `CSIStorageCapacity` of storage/v1. */
+/** `CSIStorageCapacity` of storage/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io */
 export interface CSIStorageCapacity extends ApiObject {
   readonly nodeTopology?: metaV1.LabelSelector;
   readonly storageClassName: string;
@@ -61,7 +61,7 @@ export interface CSIStorageCapacity extends ApiObject {
 /** `CSIStorageCapacityList` of storage/v1. */
 export type CSIStorageCapacityList = ApiList<CSIStorageCapacity>;
 
-/** `StorageClass` of storage/v1. */
+/** `StorageClass` of storage/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io */
 export interface StorageClass extends ApiObject {
   readonly provisioner: string;
   readonly parameters?: { readonly [key: string]: string };
@@ -75,13 +75,13 @@ export interface StorageClass extends ApiObject {
 /** `StorageClassList` of storage/v1. */
 export type StorageClassList = ApiList<StorageClass>;
 
-/** `TokenRequest` of storage/v1. */
+/** `TokenRequest` of storage/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequest-v1-storage-k8s-io */
 export interface TokenRequest {
   readonly audience: string;
   readonly expirationSeconds?: number;
 }
 
-/** `VolumeAttachment` of storage/v1. */
+/** `VolumeAttachment` of storage/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io */
 export interface VolumeAttachment extends ApiObject {
   readonly spec: VolumeAttachmentSpec;
   readonly status: VolumeAttachmentStatus;
@@ -90,20 +90,20 @@ export interface VolumeAttachment extends ApiObject {
 /** `VolumeAttachmentList` of storage/v1. */
 export type VolumeAttachmentList = ApiList<VolumeAttachment>;
 
-/** `VolumeAttachmentSource` of storage/v1. */
+/** `VolumeAttachmentSource` of storage/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentsource-v1-storage-k8s-io */
 export interface VolumeAttachmentSource {
   readonly persistentVolumeName?: string;
   readonly inlineVolumeSpec?: coreV1.PersistentVolumeSpec;
 }
 
-/** `VolumeAttachmentSpec` of storage/v1. */
+/** `VolumeAttachmentSpec` of storage/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentspec-v1-storage-k8s-io */
 export interface VolumeAttachmentSpec {
   readonly attacher: string;
   readonly source: VolumeAttachmentSource;
   readonly nodeName: string;
 }
 
-/** `VolumeAttachmentStatus` of storage/v1. */
+/** `VolumeAttachmentStatus` of storage/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io */
 export interface VolumeAttachmentStatus {
   readonly attached: boolean;
   readonly attachmentMetadata?: { readonly [key: string]: string };
@@ -111,7 +111,7 @@ export interface VolumeAttachmentStatus {
   readonly detachError?: VolumeError;
 }
 
-/** `VolumeAttributesClass` of storage/v1. */
+/** `VolumeAttributesClass` of storage/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1-storage-k8s-io */
 export interface VolumeAttributesClass extends ApiObject {
   readonly driverName: string;
   readonly parameters?: { readonly [key: string]: string };
@@ -123,14 +123,14 @@ export type VolumeAttributesClassList = ApiList<VolumeAttributesClass>;
 /** `VolumeBindingMode` of storage/v1. */
 export type VolumeBindingMode = 'Immediate' | 'WaitForFirstConsumer' | (string & {});
 
-/** `VolumeError` of storage/v1. */
+/** `VolumeError` of storage/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeerror-v1-storage-k8s-io */
 export interface VolumeError {
   readonly time?: Time;
   readonly message?: string;
   readonly errorCode?: number;
 }
 
-/** `VolumeNodeResources` of storage/v1. */
+/** `VolumeNodeResources` of storage/v1. https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumenoderesources-v1-storage-k8s-io */
 export interface VolumeNodeResources {
   readonly count?: number;
 }

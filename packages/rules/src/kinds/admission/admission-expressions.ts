@@ -11,10 +11,10 @@ import {
   objectType,
   STRING,
 } from '@listwatch/cel';
-import { admissionEnvironment, variableType } from '@listwatch/cel/kubernetes';
 import { type ExpressionProblem, expressionProblem } from '../../validation/expression-problem.ts';
+import { admissionEnvironment, variableType } from './admission-environment.ts';
 
-/** What an expression is for: it decides what it may use, and what comes out of it. */
+/** The purpose of an expression. It determines the variables and the result type. */
 export type ExpressionUse = 'annotation' | 'apply' | 'condition' | 'jsonPatch' | 'message' | 'validation' | 'variable';
 
 const RESULTS: Readonly<Record<Exclude<ExpressionUse, 'variable'>, readonly CelType[]>> = {
@@ -26,7 +26,7 @@ const RESULTS: Readonly<Record<Exclude<ExpressionUse, 'variable'>, readonly CelT
   validation: [BOOL],
 };
 
-/** What the expressions of one object may use. */
+/** The optional variables of the expressions of one object. */
 export interface AdmissionExpressionsOptions {
   /** Has the policy parameters? */
   readonly hasParams: boolean;
@@ -34,7 +34,7 @@ export interface AdmissionExpressionsOptions {
   readonly hasVariables: boolean;
 }
 
-/** Says what is wrong with the expressions of one object. Variables come first, in their order: later ones may use them. */
+/** Validates the expressions of one object. Check the variables first and in order: later expressions may use them. */
 export class AdmissionExpressions {
   readonly #hasParams: boolean;
   readonly #variables: Map<string, CelType> | undefined;
@@ -46,7 +46,7 @@ export class AdmissionExpressions {
     this.#variables = hasVariables ? new Map() : undefined;
   }
 
-  /** What is wrong with an expression. */
+  /** The problem of an expression; undefined if it is valid. */
   problem(use: Exclude<ExpressionUse, 'variable'>, text: string): ExpressionProblem | undefined {
     return this.#once(`${use} ${text}`, () => {
       const expected = RESULTS[use];
@@ -60,7 +60,7 @@ export class AdmissionExpressions {
     });
   }
 
-  /** The same for the variable at `index`. Expressions that come after it can use the variable. */
+  /** The problem of the variable at `index`. Expressions that are checked later can use the variable. */
   variableProblem(index: number, name: string, text: string): ExpressionProblem | undefined {
     return this.#once(`variable ${index}`, () => {
       let type = DYN;

@@ -38,7 +38,7 @@ import { withScopes } from './webhook-rules.ts';
 
 type Errors = readonly FieldError[];
 
-/** Fills the requests that a policy (`matchConstraints`) or a binding (`matchResources`) is about. */
+/** Sets the defaults of `matchConstraints` of a policy or `matchResources` of a binding. */
 export function defaultMatch(spec: JsonRecord, name: 'matchConstraints' | 'matchResources'): JsonRecord {
   const match = spec[name];
   if (!isRecord(match)) return spec;
@@ -51,27 +51,27 @@ export function defaultMatch(spec: JsonRecord, name: 'matchConstraints' | 'match
   });
 }
 
-/** Fills a policy. */
+/** Sets the defaults of a policy. */
 export function defaultPolicy(object: KubeObject): KubeObject {
   const spec = filled({ failurePolicy: 'Fail' }, recordOf(object['spec']));
   return extended(object, { spec: defaultMatch(spec, 'matchConstraints') });
 }
 
-/** Fills a binding. */
+/** Sets the defaults of a binding. */
 export function defaultPolicyBinding(object: KubeObject): KubeObject {
   const spec = recordOf(object['spec']);
   return isRecord(spec['matchResources']) ? extended(object, { spec: defaultMatch(spec, 'matchResources') }) : object;
 }
 
-/** A policy that is judged. */
+/** A policy to validate. */
 export interface JudgedPolicy {
   readonly spec: JsonRecord;
   readonly expressions: AdmissionExpressions;
-  /** Conditions that were taken before are not judged again. */
+  /** The match conditions are unchanged and were accepted before: they are not validated again. */
   readonly hasOldConditions: boolean;
 }
 
-/** Checks what both kinds of policies have. */
+/** Checks the fields that both kinds of policies have. */
 export function validatePolicy(
   { spec, expressions, hasOldConditions }: JudgedPolicy,
   match: (constraints: JsonRecord, field: string) => Errors,
@@ -121,7 +121,7 @@ function validateGroupVersion(text: string, field: string): Errors {
   ];
 }
 
-/** Words that cannot name a variable in CEL. */
+/** Reserved words of CEL, which cannot name a variable. */
 const RESERVED = new Set(
   'in as break const continue else for function if import let loop package namespace return var void while true false null'.split(
     ' ',
@@ -142,7 +142,7 @@ function validateVariable(variable: JsonRecord, expressions: AdmissionExpression
   ];
 }
 
-/** Checks what both kinds of bindings have. */
+/** Checks the fields that both kinds of bindings have. */
 export function validatePolicyBinding(spec: JsonRecord): Errors {
   const { paramRef, matchResources } = spec;
   const name = textOf(spec['policyName']);
@@ -174,7 +174,7 @@ function validateParamRef(reference: JsonRecord, field: string): Errors {
   ];
 }
 
-/** The table of a kind of policies: how many `items` it has, and the kind of its parameters. */
+/** The table of a kind of policies: the number of `items`, and the kind of its parameters. */
 export function policyColumns(title: string, items: 'mutations' | 'validations'): TableColumns {
   return namedTable(
     [

@@ -1,4 +1,4 @@
-/** Validates which requests a webhook or an admission policy is about. */
+/** Validates the rules that select requests for a webhook or an admission policy. */
 
 import {
   checkPathSegment,
@@ -18,9 +18,9 @@ import type { AdmissionExpressions } from './admission-expressions.ts';
 
 type Errors = readonly FieldError[];
 
-/** What a rule may be about. */
+/** The operations that a rule can match. */
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
-/** What a rule of a policy that changes objects may be about. */
+/** The operations that a rule of a mutating policy can match. */
 const MUTATING_OPERATIONS = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
 const SCOPES = ['*', 'Cluster', 'Namespaced'];
 
@@ -58,7 +58,7 @@ export function validateAdmissionRule(rule: JsonRecord, field: string): Errors {
   ];
 }
 
-/** A wildcard is alone in its list. */
+/** A wildcard must be the only item of its list. */
 function alone(values: readonly string[], field: string, what: string): Errors {
   const detail = `if '*' is present, must not specify other ${what}`;
   return values.length > 1 && values.includes('*') ? [fieldInvalid(field, values, detail)] : [];
@@ -96,7 +96,7 @@ function validateResources(resources: readonly string[], field: string): Errors 
   ];
 }
 
-/** Checks the requests that a policy or a binding is about. */
+/** Checks `matchConstraints` of a policy or `matchResources` of a binding. */
 export function validateMatchResources(match: JsonRecord, field: string): Errors {
   return [
     ...supported(match['matchPolicy'], MATCH_POLICIES, `${field}.matchPolicy`),
@@ -111,7 +111,7 @@ export function validateMatchResources(match: JsonRecord, field: string): Errors
   ];
 }
 
-/** A policy that changes objects is never about deletions. */
+/** A mutating policy cannot match deletions. */
 export function validateMutatingOperations(match: JsonRecord, field: string): Errors {
   const operations = recordsOf(match['resourceRules']).flatMap((rule) => textsOf(rule['operations']));
   return itemErrors(operations, (operation) =>

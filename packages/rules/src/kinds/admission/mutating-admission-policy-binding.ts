@@ -1,4 +1,4 @@
-/** MutatingAdmissionPolicyBinding: where a policy that changes objects is put to use. */
+/** MutatingAdmissionPolicyBinding: enables a mutating policy for selected requests, with parameters. */
 
 import { recordOf } from '@listwatch/api/values';
 import type { KindRules } from '../../strategy/kind-rules.ts';

@@ -1,4 +1,4 @@
-/** ValidatingAdmissionPolicyBinding: where a policy is put to use, and what it does to requests that fail. */
+/** ValidatingAdmissionPolicyBinding: where a policy applies, and how it treats requests that fail it. */
 
 import { type FieldError, fieldDuplicate, fieldInvalid, fieldRequired } from '@listwatch/api';
 import { listOf, recordOf, textOf } from '@listwatch/api/values';

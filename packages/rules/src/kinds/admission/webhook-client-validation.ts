@@ -9,7 +9,7 @@ type Errors = readonly FieldError[];
 
 const FORM = '; desired format: https://host[/path]';
 
-/** The parts of a URL, as RFC 3986 splits it. The class URL of the platform accepts and rewrites what Go refuses. */
+/** The parts of a URL by RFC 3986. The platform's class URL accepts and rewrites URLs that Go refuses. */
 const URL_PARTS = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/(?:([^/?#]*)@)?([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;
 
 /** Checks a URL: HTTPS, without a user, a query and a fragment. */
@@ -31,7 +31,7 @@ export function validateServiceReference({ name, namespace, path, port }: JsonRe
   const number = numberOf(port);
   const legal = number >= 1 && number <= 65_535;
   return [
-    // Kubernetes mixes up the two names.
+    // kube-apiserver swaps the two field names in its errors.
     ...(textOf(namespace) === '' ? [fieldRequired(`${field}.name`)] : []),
     ...(textOf(name) === '' ? [fieldRequired(`${field}.namespace`)] : []),
     ...(legal ? [] : [fieldInvalid(`${field}.port`, number, `port is not valid: ${rangeText(1, 65_535)}`)]),

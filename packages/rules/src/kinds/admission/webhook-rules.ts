@@ -8,7 +8,6 @@ import {
   fieldInvalid,
   fieldRequired,
 } from '@listwatch/api';
-import { mapItems, resumableSteps } from '@listwatch/api/internal';
 import {
   extended,
   isJsonNumber,
@@ -21,12 +20,11 @@ import {
   sameJson,
   textOf,
 } from '@listwatch/api/values';
-import type { CustomVerdict, Steps } from '@listwatch/schema';
+import type { CustomVerdict } from '@listwatch/schema';
 import { filled } from '../../columns/filled-record.ts';
 import { column, namedTable } from '../../columns/table-column.ts';
 import type { KubeObject } from '../../kube-object.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
-import { compileInSteps } from '../../validation/expression-problem.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { validateLabelSelector } from '../../validation/label-selector-rules.ts';
 import { AdmissionExpressions } from './admission-expressions.ts';
@@ -38,12 +36,11 @@ import {
   validateAdmissionRule,
   validateMatchConditions,
 } from './admission-rule-validation.ts';
-import { conditionCompiles } from './policy-judge.ts';
 import { validateServiceReference, validateUrl } from './webhook-client-validation.ts';
 
 type Errors = readonly FieldError[];
 
-/** The rules of a webhook configuration; `defaults` are those that one kind has beside the common ones. */
+/** The rules of a webhook configuration; `defaults`: defaults of one kind in addition to the common ones. */
 export function webhookRules(defaults: JsonRecord): KindRules {
   return {
     columns: namedTable([column('Webhooks', 'How many webhooks it has.', { type: 'integer' })], ({ webhooks }) => [
@@ -64,7 +61,7 @@ const COMMON_DEFAULTS = {
 
 function applyDefaults(object: KubeObject, defaults: JsonRecord): KubeObject {
   if (object['webhooks'] === undefined) return object;
-  const webhooks = mapItems(recordsOf(object['webhooks']), (hook) =>
+  const webhooks = recordsOf(object['webhooks']).map((hook) =>
     extended(filled({ ...COMMON_DEFAULTS, ...defaults }, hook), {
       clientConfig: withPort(recordOf(hook['clientConfig'])),
       ...(hook['rules'] === undefined ? {} : { rules: withScopes(hook['rules']) }),
@@ -73,31 +70,30 @@ function applyDefaults(object: KubeObject, defaults: JsonRecord): KubeObject {
   return extended(object, { webhooks });
 }
 
-/** The port of a service that says none is that of HTTPS. */
+/** The port of a service defaults to 443. */
 function withPort(client: JsonRecord): JsonRecord {
   const { service } = client;
   return isRecord(service) ? extended(client, { service: filled({ port: 443 }, service) }) : client;
 }
 
-/** A rule that says nothing is about objects in namespaces and of the cluster. */
+/** The scope of a rule defaults to `*`: namespaced and cluster-scoped objects. */
 export function withScopes(rules: unknown): readonly JsonRecord[] {
-  return mapItems(recordsOf(rules), (rule) => filled({ scope: '*' }, rule));
+  return recordsOf(rules).map((rule) => filled({ scope: '*' }, rule));
 }
 
-function* judge(object: KubeObject, old: KubeObject | undefined): Steps<CustomVerdict> {
+function judge(object: KubeObject, old: KubeObject | undefined): CustomVerdict {
   const hooks = recordsOf(object['webhooks']);
   const hasOldConditions = old !== undefined && sameJson(conditionsOf(hooks), conditionsOf(recordsOf(old['webhooks'])));
   const expressions = new AdmissionExpressions({ hasParams: false, hasVariables: false });
-  if (!hasOldConditions) yield* compileInSteps(hooks.flatMap((hook) => conditionCompiles(hook, expressions)));
   const known = hasOldConditions ? undefined : expressions;
-  return { errors: yield* resumableSteps(() => validate(object, known)), warnings: [] };
+  return { errors: validate(object, known), warnings: [] };
 }
 
 function conditionsOf(hooks: readonly JsonRecord[]): readonly unknown[] {
   return hooks.map((hook) => listOf(hook['matchConditions']));
 }
 
-/** Without `expressions`, match conditions are those that were taken before. */
+/** `expressions` is undefined when the match conditions are unchanged: they were accepted before. */
 function validate(object: KubeObject, expressions: AdmissionExpressions | undefined): Errors {
   const seen = new Set<string>();
   return itemErrors(recordsOf(object['webhooks']), (hook, index) => {

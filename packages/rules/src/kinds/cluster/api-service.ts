@@ -13,6 +13,7 @@ import {
 import { extended, isRecord, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import { filled } from '../../columns/filled-record.ts';
 import { column, namedTable } from '../../columns/table-column.ts';
+import { wholeSeconds } from '../../columns/whole-seconds.ts';
 import { decodedSize } from '../../encoding/base64.ts';
 import type { KubeObject } from '../../kube-object.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
@@ -39,10 +40,25 @@ export const apiService: KindRules = {
       ? extended(object, { spec: extended(spec, { service: filled({ port: 443 }, service) }) })
       : object;
   },
+  onCreate: (object, now) => {
+    const isLocal = !isRecord(recordOf(object['spec'])['service']);
+    return extended(object, { status: isLocal ? { conditions: [localAvailable(now)] } : {} });
+  },
   validate: (object) => [...validate(object), ...validateStatus(object['status'])],
   checkName: pathSegmentName,
   strategy: { allowsUnconditionalUpdate: false },
 };
+
+/** The condition of an APIService that this server itself serves. `now` is in milliseconds. */
+export function localAvailable(now: number): JsonRecord {
+  return {
+    type: 'Available',
+    status: 'True',
+    lastTransitionTime: wholeSeconds(now),
+    reason: 'Local',
+    message: 'Local APIServices are always available',
+  };
+}
 
 function validate(object: KubeObject): Errors {
   const spec = recordOf(object['spec']);

@@ -29,7 +29,7 @@ function validate({ data, binaryData }: KubeObject): readonly FieldError[] {
   ];
 }
 
-/** To count a short text is cheaper than to encode it; a long one takes a turn of the event loop to count. */
+/** For short text, counting bytes is cheaper than encoding. For long text, counting would block the event loop. */
 function textSize(text: string): number {
   return text.length < 256 ? utf8Length(text) : new TextEncoder().encode(text).length;
 }

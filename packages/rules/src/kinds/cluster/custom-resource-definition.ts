@@ -8,7 +8,6 @@ import {
   definitionProblems,
   definitionStatusProblems,
   definitionWarnings,
-  type Steps,
   withStorageVersion,
 } from '@listwatch/schema';
 import { DEFAULT_TABLE } from '../../columns/table-column.ts';
@@ -22,7 +21,10 @@ import { isCaBundle } from '../../validation/ca-bundle.ts';
 /** Holds a definition until its objects are gone. */
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
-/** Generators write definitions of 1 MB whose schemas have ten thousands of members. What works on them takes turns. */
+/**
+ * Generators write definitions of 1 MB whose schemas have tens of thousands of members. Code that processes them yields
+ * to the event loop.
+ */
 const DEFINITION_LIMITS: BodyLimits = { members: 60_000, parts: 150_000 };
 
 /** The rules of CustomResourceDefinition. Its controller sets the rest of its status: `crd/definition-controller.ts`. */
@@ -40,15 +42,14 @@ export const customResourceDefinition: KindRules = {
   },
 };
 
-function* judge(object: KubeObject, old: KubeObject | undefined, subresource: string): Steps<CustomVerdict> {
+function judge(object: KubeObject, old: KubeObject | undefined, subresource: string): CustomVerdict {
   if (subresource === 'status') return { errors: definitionStatusProblems(object), warnings: [] };
-  const errors = yield* definitionProblems(object, {
+  const errors = definitionProblems(object, {
     metadata: EMBEDDED_METADATA,
     isCaBundle,
     ...(old === undefined ? {} : { old }),
     rules: celRules,
   });
-  yield;
   return { errors, warnings: definitionWarnings(object, old) };
 }
 

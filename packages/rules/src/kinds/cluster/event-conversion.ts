@@ -16,7 +16,7 @@ const NAMES: readonly (readonly [core: string, events: string])[] = [
 const TO_CORE: ReadonlyMap<string, string> = new Map(NAMES.map(([core, events]) => [events, core]));
 const TO_EVENTS: ReadonlyMap<string, string> = new Map(NAMES);
 
-/** What events.k8s.io calls a field of the core group. */
+/** The name in events.k8s.io of a field of the core group. */
 export function eventsFieldName(core: string): string {
   return TO_EVENTS.get(core) ?? core;
 }

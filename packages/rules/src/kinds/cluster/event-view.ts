@@ -28,7 +28,7 @@ export interface EventView {
   readonly series: unknown;
 }
 
-/** How events are viewed in a group that has its own names for the fields of the core group. */
+/** Views an event of a group that uses other field names than the core group. */
 export function eventViewBy(nameOf: (core: string) => string): (object: JsonRecord) => EventView {
   return (object) => {
     const field = (core: string): unknown => object[nameOf(core)];
@@ -122,7 +122,7 @@ function eventCells(event: EventView, now: number): readonly unknown[] {
   ];
 }
 
-/** Is there a value? A time that is not set is written as null. */
+/** Is the value set? An unset time is null in JSON. */
 export function isSet(value: unknown): boolean {
   return value !== undefined && value !== null;
 }

@@ -1,4 +1,4 @@
-/** Event of the core group: what happened to an object, kept for an hour. */
+/** Event of the core group: reports something that happened to an object. Kept for an hour. */
 
 import { listedFields } from '../../strategy/field-selection.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';

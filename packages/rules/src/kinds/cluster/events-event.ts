@@ -1,4 +1,4 @@
-/** Event of the group events.k8s.io: the same thing with stricter rules and other names. */
+/** Event of the group events.k8s.io: the same objects with stricter rules and other field names. */
 
 import { listedFields } from '../../strategy/field-selection.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
@@ -12,7 +12,7 @@ const viewOf = eventViewBy(eventsFieldName);
 
 /** The rules of Event in events.k8s.io. */
 export const eventsEvent: KindRules = {
-  // Kubernetes stores both as the kind of the core group, and says so.
+  // Kubernetes stores both groups as events of the core group, and its errors name the core group.
   reportedGroup: '',
   fieldsOf: (object) => eventFields(viewOf(object)),
   resolveField: listedFields(
@@ -24,7 +24,7 @@ export const eventsEvent: KindRules = {
     ...validateEvent(viewOf(object), 'reportingController'),
     ...validateStrictEvent(viewOf(object)),
   ],
-  // An event that an old client wrote may break the rules for new ones; it may still grow its series.
+  // An event of an old client may violate the rules for new events. Updates of its series must still be possible.
   validateUpdate: (object, old) => [
     ...validateEvent(viewOf(object), 'reportingController'),
     ...validateStrictEventChange(viewOf(object), viewOf(old)),

@@ -1,10 +1,10 @@
-/** The FlowSchemas and PriorityLevelConfigurations of a new cluster. Clients expect them; requests do not wait in queues yet. */
+/** The FlowSchemas and PriorityLevelConfigurations of a new cluster. Servers restore them. */
 
 import type { JsonRecord } from '@listwatch/api/values';
 
 type Specs = ReadonlyMap<string, JsonRecord>;
 
-/** Keeps them up to date with newer servers in Kubernetes. */
+/** The annotation that lets a newer kube-apiserver update the spec of the object. */
 export const AUTO_UPDATE: Readonly<Record<string, string>> = { 'apf.kubernetes.io/autoupdate-spec': 'true' };
 
 const EVERY_REQUEST = {
@@ -17,7 +17,7 @@ const SCHEDULER = user('system:kube-scheduler');
 const SYSTEM_ACCOUNTS = { kind: 'ServiceAccount', serviceAccount: { namespace: 'kube-system', name: '*' } };
 const LEASES = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], namespaces: ['*'] };
 
-/** The specs of the schemas that may not change. */
+/** The specs of the mandatory schemas, which cannot be changed. */
 export const MANDATORY_FLOW_SCHEMAS: Specs = new Map([
   ['catch-all', schema('catch-all', 10_000, 'ByUser', EVERYBODY)],
   ['exempt', schema('exempt', 1, undefined, [group('system:masters')])],
@@ -42,7 +42,7 @@ export const FLOW_SCHEMAS: Specs = new Map([
   ['system-nodes', schema('system', 500, 'ByUser', [group('system:nodes')])],
 ]);
 
-/** The specs of the levels that may not change. */
+/** The specs of the mandatory levels, which cannot be changed. */
 export const MANDATORY_PRIORITY_LEVELS: Specs = new Map<string, JsonRecord>([
   [
     'catch-all',
@@ -53,6 +53,9 @@ export const MANDATORY_PRIORITY_LEVELS: Specs = new Map<string, JsonRecord>([
   ],
   ['exempt', { type: 'Exempt', exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } }],
 ]);
+
+/** The names of the mandatory FlowSchemas and priority levels. Both kinds have the same names. */
+export const MANDATORY_FLOW_OBJECTS: ReadonlySet<string> = new Set(MANDATORY_PRIORITY_LEVELS.keys());
 
 /** The specs of all levels, by name. */
 export const PRIORITY_LEVELS: Specs = new Map([

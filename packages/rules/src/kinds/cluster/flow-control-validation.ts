@@ -1,4 +1,4 @@
-/** Validates FlowSchemas: which requests they are about. */
+/** Validates the rules of FlowSchemas. */
 
 import {
   checkDnsLabel,
@@ -17,7 +17,7 @@ type Errors = readonly FieldError[];
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
 
-/** Checks one rule: whose requests, and for what. */
+/** Checks one rule: its subjects and the requests that it matches. */
 export function validateFlowRule(rule: JsonRecord, field: string): Errors {
   const subjects = recordsOf(rule['subjects']);
   const resources = recordsOf(rule['resourceRules']);
@@ -124,7 +124,7 @@ function validateVerbs(verbs: readonly string[], field: string): Errors {
   return verbs.every((verb) => VERBS.includes(verb)) ? [] : [fieldNotSupported(field, verbs, VERBS)];
 }
 
-/** A wildcard is alone in its list. */
+/** A wildcard must be the only item of its list. */
 function alone(values: readonly string[], field: string, what: string): Errors {
   const detail = `if '*' is present, must not specify other ${what}`;
   return values.length > 1 && values.includes('*') ? [fieldInvalid(field, values, detail)] : [];

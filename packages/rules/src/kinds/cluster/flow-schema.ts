@@ -1,4 +1,4 @@
-/** FlowSchema: which requests are served at which priority level. */
+/** FlowSchema: assigns requests to a priority level. */
 
 import { checkDnsSubdomain, type FieldError, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
 import {
@@ -32,10 +32,21 @@ export const flowSchema: KindRules = {
       column('MissingPL', 'Whether its level does not exist.'),
     ],
     cells,
+    compare: byPrecedence,
   },
   applyDefaults,
   validate,
 };
+
+/** Sorts in the order in which requests are matched. */
+function byPrecedence(left: KubeObject, right: KubeObject): number {
+  const order = precedenceOf(left) - precedenceOf(right);
+  return order === 0 && (left.metadata.name ?? '') < (right.metadata.name ?? '') ? -1 : order || 1;
+}
+
+function precedenceOf(object: KubeObject): number {
+  return numberOf(recordOf(object['spec'])['matchingPrecedence']);
+}
 
 const PRECEDENCE_DEFAULT = 1000;
 const PRECEDENCE_MAX = 10_000;

@@ -17,7 +17,7 @@ export const lease: KindRules = {
   strategy: { allowsUnconditionalUpdate: false, allowsCreateOnUpdate: true },
 };
 
-/** Without what is behind a feature gate of Kubernetes that is off: coordinated elections. */
+/** Drops the fields of coordinated leader election, whose feature gate is off in Kubernetes. */
 function withoutGatedFields(object: KubeObject): KubeObject {
   const { strategy, preferredHolder, ...spec } = recordOf(object['spec']);
   return strategy === undefined && preferredHolder === undefined ? object : { ...object, spec };

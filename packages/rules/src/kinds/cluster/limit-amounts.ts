@@ -1,4 +1,4 @@
-/** The amounts of a limit, compared: no minimum above a maximum, and defaults between them. */
+/** Compares the amounts of a limit: a minimum must not exceed the maximum, and defaults must be between them. */
 
 import { type FieldError, fieldInvalid } from '@listwatch/api';
 import { compareQuantities, type JsonRecord, Quantity, recordOf, textOf } from '@listwatch/api/values';
@@ -13,7 +13,7 @@ export function validateLimitAmounts(limit: JsonRecord, field: string): readonly
   return itemErrors([...names], (name) => validateOne(limit, name, field));
 }
 
-/** `[low, high, shown, text]`: an error at `shown` if `low` is above `high`, which shows one of them. */
+/** Checks one resource. `order` adds an error at the field `at`, with the value `shown`, if `low` is above `high`. */
 function validateOne(limit: JsonRecord, name: string, field: string): readonly FieldError[] {
   const [max, min, standard, request, ratio] = PARTS.map((part) => recordOf(limit[part])[name]);
   const errors: FieldError[] = [];
@@ -42,7 +42,7 @@ function validateRatio(name: string, ratio: unknown, min: unknown, max: unknown,
   ];
 }
 
-/** Kubernetes divides doubles, too. */
+/** As a double: Kubernetes computes the ratio in doubles, too. */
 function number(amount: unknown): number {
   return Quantity.from(amount)?.toNumber() ?? Number.NaN;
 }

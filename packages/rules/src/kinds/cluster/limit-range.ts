@@ -1,4 +1,4 @@
-/** LimitRange: how large pods, containers and claims may be, and what they get if they do not say. */
+/** LimitRange: limits and defaults for the resources of pods, containers and claims. */
 
 import {
   checkQualifiedName,
@@ -8,7 +8,6 @@ import {
   fieldInvalid,
   fieldRequired,
 } from '@listwatch/api';
-import { mapItems } from '@listwatch/api/internal';
 import { type JsonRecord, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import { DEFAULT_TABLE } from '../../columns/table-column.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
@@ -21,7 +20,7 @@ type Errors = readonly FieldError[];
 /** The rules of LimitRange. */
 export const limitRange: KindRules = {
   columns: DEFAULT_TABLE,
-  // One without a name is called after its uid.
+  // A LimitRange without a name gets its uid as name.
   onCreate: (object) => {
     const { name, uid = '' } = object.metadata;
     return name ? object : { ...object, metadata: { ...object.metadata, name: uid } };
@@ -29,7 +28,7 @@ export const limitRange: KindRules = {
   applyDefaults: (object) => {
     const spec = recordOf(object['spec']);
     const limits = recordsOf(spec['limits']);
-    return limits.length === 0 ? object : { ...object, spec: { ...spec, limits: mapItems(limits, defaultLimit) } };
+    return limits.length === 0 ? object : { ...object, spec: { ...spec, limits: limits.map(defaultLimit) } };
   },
   validate: (object) => {
     const seen = new Set<string>();
@@ -49,7 +48,7 @@ export const limitRange: KindRules = {
   strategy: { allowsCreateOnUpdate: true },
 };
 
-/** The defaults of containers are the largest and the smallest amount that they may have. */
+/** For containers, the default limit defaults to `max`, and the default request to the default limit, then to `min`. */
 function defaultLimit(limit: JsonRecord): JsonRecord {
   if (limit['type'] !== 'Container') return limit;
   const limits = { ...recordOf(limit['max']), ...recordOf(limit['default']) };

@@ -1,4 +1,4 @@
-/** Namespace: a scope for names. Its objects are deleted before it is. */
+/** Namespace: a scope for names. Its objects are deleted before the namespace itself. */
 
 import { checkQualifiedName, type FieldError, fieldInvalid } from '@listwatch/api';
 import { listOf, recordOf, textOf } from '@listwatch/api/values';
@@ -9,23 +9,24 @@ import type { KindRules } from '../../strategy/kind-rules.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { labelName } from '../../validation/name-rules.ts';
 
-/** The label that every namespace has: its own name, so that selectors over labels can name one. */
+/** The label with the name of the namespace, which every namespace has. Label selectors can select by it. */
 export const NAMESPACE_NAME_LABEL = 'kubernetes.io/metadata.name';
 
-/** The finalizer in `spec` that a namespace keeps until it has been emptied. */
+/** The finalizer in `spec` that keeps a namespace until all its objects are deleted. */
 export const NAMESPACE_FINALIZER = 'kubernetes';
 
 const UNDELETABLE: readonly string[] = ['default', 'kube-system', 'kube-public'];
 
 /** The rules of Namespace. */
 export const namespace: KindRules = {
-  // `name` is no field of a namespace; old clients select by it.
+  // A namespace has no field `name`, but old clients select by it.
   fieldsOf: (object) => ({ 'status.phase': phaseOf(object), name: object.metadata.name ?? '' }),
   resolveField: listedFields(['status.phase', 'metadata.name']),
   columns: namedTable([column('Status', 'Whether the namespace is in use or going.')], (object) => [phaseOf(object)]),
   applyDefaults,
+  // A name that the server makes is not known to the defaults.
   onCreate: (object) => ({
-    ...object,
+    ...withNameLabel(object),
     spec: { finalizers: [...new Set([...finalizersOf(object), NAMESPACE_FINALIZER])] },
     status: { phase: 'Active' },
   }),
@@ -44,14 +45,16 @@ export const namespace: KindRules = {
 };
 
 function applyDefaults(object: KubeObject): KubeObject {
-  const { metadata } = object;
-  if (metadata.name === undefined) return object;
+  if (object.metadata.name === undefined) return object;
   const status = recordOf(object['status']);
-  return {
-    ...object,
-    metadata: { ...metadata, labels: { ...metadata.labels, [NAMESPACE_NAME_LABEL]: metadata.name } },
-    status: { ...status, phase: status['phase'] ?? 'Active' },
-  };
+  return { ...withNameLabel(object), status: { ...status, phase: status['phase'] ?? 'Active' } };
+}
+
+function withNameLabel(object: KubeObject): KubeObject {
+  const { metadata } = object;
+  const { name, labels } = metadata;
+  if (name === undefined || labels?.[NAMESPACE_NAME_LABEL] === name) return object;
+  return { ...object, metadata: { ...metadata, labels: { ...labels, [NAMESPACE_NAME_LABEL]: name } } };
 }
 
 function phaseOf(object: KubeObject): string {

@@ -1,9 +1,9 @@
-/** Where the kubelet of a node would be reached. */
+/** The address of the kubelet of a node. */
 
 import { numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import type { KubeObject } from '../../kube-object.ts';
 
-/** In this order, as kube-apiserver's `--kubelet-preferred-address-types`. */
+/** The order of preference of kube-apiserver's `--kubelet-preferred-address-types`. */
 const PREFERRED = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
 const KUBELET_PORT = 10_250;
 

@@ -2,7 +2,7 @@
 
 import { type FieldError, fieldInvalid } from '@listwatch/api';
 import { type JsonRecord, listOf, recordOf, textOf } from '@listwatch/api/values';
-import { checkRange, legacyRange } from '../../validation/ip-rules.ts';
+import { checkAddressRange, legacyRange } from '../../validation/ip-rules.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { validateAmountOf } from '../../validation/resource-names.ts';
 
@@ -12,7 +12,7 @@ type Errors = readonly FieldError[];
 export function validatePodRanges(spec: JsonRecord): Errors {
   const ranges = listOf(spec['podCIDRs']).map(textOf);
   const errors = itemErrors(ranges, (range, index) =>
-    checkRange(range).map((why) => fieldInvalid(`spec.podCIDRs[${index}]`, range, why)),
+    checkAddressRange(range).map((why) => fieldInvalid(`spec.podCIDRs[${index}]`, range, why)),
   );
   const families = new Set(ranges.map((range) => legacyRange(range)?.bits));
   const isTooMany = errors.length === 0 && ranges.length > families.size;
@@ -20,7 +20,7 @@ export function validatePodRanges(spec: JsonRecord): Errors {
   return [...errors, ...(isTooMany ? [fieldInvalid('spec.podCIDRs', ranges, why)] : [])];
 }
 
-/** Checks what a node has: nothing negative, and whole things. */
+/** Checks the capacity of a node: no negative amounts, and whole numbers for things that are counted. */
 export function validateNodeAmounts(status: JsonRecord): Errors {
   return ['capacity', 'allocatable'].flatMap((kind) =>
     itemErrors(Object.entries(recordOf(status[kind])), ([name, amount]) =>

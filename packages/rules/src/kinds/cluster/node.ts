@@ -59,7 +59,7 @@ function withoutConfig(object: KubeObject): KubeObject {
   return config === undefined ? object : { ...object, status };
 }
 
-/** The configuration of kubelets through the server was given up. */
+/** Drops `configSource`: Kubernetes has removed dynamic kubelet configuration. */
 function withoutConfigSource(object: KubeObject): KubeObject {
   const { configSource, ...spec } = recordOf(object['spec']);
   return configSource === undefined ? object : { ...object, spec };
@@ -75,7 +75,7 @@ function applyDefaults(object: KubeObject): KubeObject {
   };
 }
 
-/** Keeps `podCIDR` and the first of `podCIDRs` equal: the one that is set gives the other. */
+/** Keeps `podCIDR` and the first of `podCIDRs` equal: copies whichever is set. */
 function podRanges(spec: JsonRecord): JsonRecord {
   const first = textOf(listOf(spec['podCIDRs'])[0]);
   const one = textOf(spec['podCIDR']);
@@ -126,7 +126,7 @@ function addressOf(status: JsonRecord, type: string): string {
 function validateTaints(value: unknown): readonly FieldError[] {
   const seen = new Set<string>();
   return itemErrors(recordsOf(value), (taint, index) => {
-    // Taints stand in the spec; Kubernetes complains about them so.
+    // Taints are in the spec, but the errors of kube-apiserver have this path.
     const field = `metadata.taints[${index}]`;
     const key = textOf(taint['key']);
     const pair = `${key} ${textOf(taint['effect'])}`;

@@ -1,4 +1,4 @@
-/** PriorityLevelConfiguration: how many requests of a level are served at once, and how the others wait. */
+/** PriorityLevelConfiguration: the in-flight limit of a level, and the queues for requests above it. */
 
 import { type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
 import {
@@ -104,7 +104,7 @@ function validateSpec({ type, limited, exempt }: JsonRecord): Errors {
   ];
 }
 
-/** The levels that every server has stay as they are, but for the limits of the exempt one. */
+/** The spec of a mandatory level cannot change, except `spec.exempt` of the level `exempt`. */
 function validateMandatory(spec: JsonRecord, name: string): Errors {
   const fixed = MANDATORY_PRIORITY_LEVELS.get(name);
   if (fixed === undefined) return [];

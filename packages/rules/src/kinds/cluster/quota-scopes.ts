@@ -26,7 +26,7 @@ const CONFLICTS = [
   ['Terminating', 'NotTerminating'],
 ] as const;
 
-/** The scopes that are there or not, without values. */
+/** The scopes that take no values: their operator must be `Exists`. */
 const WITHOUT_VALUES = ['BestEffort', 'NotBestEffort', 'Terminating', 'NotTerminating', 'CrossNamespacePodAffinity'];
 
 /** The rules for `scopes` and `scopeSelector` of a quota's spec. */

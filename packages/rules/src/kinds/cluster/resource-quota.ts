@@ -53,7 +53,7 @@ function validateAmounts(amounts: unknown, field: string): Errors {
   ]);
 }
 
-/** `pods: 1/10, secrets: 0/5`: either the limits or all others. */
+/** `pods: 1/10, secrets: 0/5`, either for `limits.*` or for all other resources. */
 function usageCell(hard: unknown, used: unknown, limits: boolean): string {
   return Object.entries(recordOf(hard))
     .filter(([name]) => name.startsWith('limits.') === limits)

@@ -30,7 +30,7 @@ function validateName(name: string, field: string): Errors {
   return /^[ -<>-~]+$/.test(name) ? [] : [fieldInvalid(field, name, NAME_RULE)];
 }
 
-/** Checks the maps that all variables are taken from. */
+/** Checks `envFrom`: ConfigMaps and Secrets that become variables as a whole. */
 export function validateEnvFrom(value: unknown, field: string): Errors {
   return itemErrors(recordsOf(value), (source, index) => {
     const place = `${field}[${index}]`;
@@ -86,7 +86,7 @@ function validateFileKey({ key, volumeName, path }: JsonRecord, field: string): 
   ];
 }
 
-/** A file of variables is in an emptyDir of the pod. */
+/** `fileKeyRef` must refer to an emptyDir volume of the pod. */
 export function validateFileVolumes(spec: JsonRecord, field: string): Errors {
   const volumes = new Map(recordsOf(spec['volumes']).map((volume) => [textOf(volume['name']), volume]));
   return CONTAINER_LISTS.flatMap((list) =>

@@ -1,4 +1,4 @@
-/** The rules for where a container sees the volumes of its pod. */
+/** The rules for the volume mounts of a container. */
 
 import {
   type FieldError,
@@ -17,7 +17,7 @@ const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None'];
 const RECURSIVE = ['Disabled', 'Enabled', 'IfPossible'];
 const PRIVILEGED = 'Bidirectional mount propagation is available only to privileged containers';
 
-/** Checks `volumeMounts` of a container; `volumes` are the names that it may mount. */
+/** Checks `volumeMounts` of a container; `volumes` are the names of the volumes that it may mount. */
 export function validateMounts(container: JsonRecord, volumes: ReadonlySet<string>, field: string): Errors {
   const devices = recordsOf(container['volumeDevices']);
   const deviceNames = new Set(devices.map(({ name }) => textOf(name)));

@@ -1,4 +1,4 @@
-/** The rules for what a kubelet does to a container: probes, and calls at its start and its end. */
+/** The rules for probes and lifecycle hooks of containers. */
 
 import { type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
 import { isJsonNumber, type JsonRecord, listOf, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
@@ -38,7 +38,7 @@ function validatePort(port: unknown, field: string): Errors {
   return checkPortName(name).map((complaint) => fieldInvalid(field, name, complaint));
 }
 
-/** Exactly one handler: the first that is there is checked. */
+/** Requires exactly one handler. Checks the first; each further handler is an error. */
 function validateHandler(owner: JsonRecord, field: string, gracePeriod = 0): Errors {
   const [first, ...others] = Object.keys(HANDLERS).filter((name) => owner[name] !== undefined);
   if (first === undefined) return [fieldRequired(field, 'must specify a handler type')];
@@ -78,7 +78,7 @@ function validateProbe(probe: JsonRecord, field: string): Errors {
   ];
 }
 
-/** A probe that restarts the container believes the first success. */
+/** The success threshold of a liveness or startup probe must be 1. */
 function validateOnce(probe: JsonRecord, field: string): Errors {
   const { successThreshold } = probe;
   return [
@@ -87,7 +87,7 @@ function validateOnce(probe: JsonRecord, field: string): Errors {
   ];
 }
 
-/** A probe that restarts nothing needs no period of grace. */
+/** A readiness probe never restarts the container, so it has no termination grace period. */
 function validateReadiness(probe: JsonRecord, field: string): Errors {
   const { terminationGracePeriodSeconds: grace } = probe;
   const place = `${field}.terminationGracePeriodSeconds`;

@@ -1,4 +1,4 @@
-/** When a container is started again: after it has ended, and after its resources have changed. */
+/** The rules for restarts of a container: after it has ended, and after a resize. */
 
 import {
   type FieldError,
@@ -34,7 +34,7 @@ export function validateRestart({ restartPolicy: policy, restartPolicyRules }: J
   ];
 }
 
-/** The same for a container that runs before the others, or beside them. */
+/** The same for an init container, which may be a sidecar. */
 export function validateSidecar(container: JsonRecord, field: string): Errors {
   const { restartPolicy, restartPolicyRules } = container;
   if (restartPolicy === undefined && recordsOf(restartPolicyRules).length > 0) {

@@ -15,19 +15,19 @@ import { validateResize, validateRestart, validateSidecar } from './container-re
 
 type Errors = readonly FieldError[];
 
-/** What the containers of a pod refer to. */
+/** The parts of a pod that its containers refer to. */
 export interface Surroundings {
   /** The names of the volumes that they may mount. */
   readonly volumes: ReadonlySet<string>;
   /** The names of the claims whose devices they may use. */
   readonly claims: ReadonlySet<string>;
-  /** Does the pod have the users of its host? */
+  /** `hostUsers` of the pod. */
   readonly hostUsers: boolean;
   /** The volumes that can be block devices. */
   readonly claimed: ReadonlySet<string>;
-  /** Of the pod. */
+  /** The restart policy of the pod. */
   readonly restartPolicy: string;
-  /** How long the containers of the pod may take to end, in seconds. */
+  /** The termination grace period of the pod, in seconds. */
   readonly gracePeriod: number;
 }
 

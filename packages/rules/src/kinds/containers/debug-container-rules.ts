@@ -1,11 +1,11 @@
-/** The rules for containers that a pod gets while it runs, for debugging. */
+/** The rules for ephemeral containers, which are added to a running pod for debugging. */
 
 import { type FieldError, fieldDuplicate, fieldForbidden, fieldNotFound } from '@listwatch/api';
 import { type JsonRecord, recordsOf, textOf } from '@listwatch/api/values';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { type Surroundings, validateContainer } from './container-validation.ts';
 
-/** What such a container may not have, in the order of its fields. */
+/** The fields that an ephemeral container must not set, in the order of the schema. */
 const FORBIDDEN = [
   'ports',
   'resources',

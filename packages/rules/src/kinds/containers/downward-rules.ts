@@ -1,4 +1,4 @@
-/** The rules for what a container may see of its own pod, in variables and in files. */
+/** The rules of the downward API: fields of the pod in variables and files of its containers. */
 
 import { checkQualifiedName, type FieldError, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
 import { canonicalQuantity, type JsonRecord, numberOf, quantitySign, textOf } from '@listwatch/api/values';

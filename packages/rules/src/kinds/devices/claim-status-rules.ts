@@ -1,4 +1,4 @@
-/** The status of a ResourceClaim: the devices that it got, for whom, and what their drivers say. */
+/** The status of a ResourceClaim: allocated devices, consumers, and reports of drivers. */
 
 import {
   checkDnsLabel,
@@ -34,7 +34,7 @@ const CONFIGURATIONS_MAX = 64;
 const FIELD = 'status.allocation';
 
 /** Checks a change of the status. */
-export function validateClaimStatus(object: KubeObject, old: KubeObject): Errors {
+export function validateDeviceClaimStatus(object: KubeObject, old: KubeObject): Errors {
   const status = recordOf(object['status']);
   const before = recordOf(old['status']);
   const names = requestNames(recordOf(recordOf(object['spec'])['devices']));
@@ -61,12 +61,12 @@ export function allocatedDevices(status: JsonRecord): ReadonlySet<string> {
   return new Set(recordsOf(recordOf(devices)['results']).map(deviceIdentity));
 }
 
-/** Equal for what is said of the same device, or of the same share of it. */
+/** A key for a device, or for a share of a device. */
 export function deviceIdentity({ driver, pool, device, shareID }: JsonRecord): string {
   return [driver, pool, device, shareID].map(textOf).join('|');
 }
 
-/** While the claim is deleted, nobody new may use it. */
+/** A claim that is being deleted gets no new consumers. */
 function validateReserved(users: readonly JsonRecord[], before: readonly JsonRecord[], claim: KubeObject): Errors {
   if (users.length === 0) return [];
   const field = 'status.reservedFor';
@@ -115,7 +115,7 @@ function validateShare(value: unknown, field: string): Errors {
   ];
 }
 
-/** In the words of Go's parser. */
+/** The message of Go's parser. */
 function lengthProblem({ length }: string): string {
   return [32, 36, 38, 45].includes(length) ? 'invalid UUID format' : `invalid UUID length: ${length}`;
 }

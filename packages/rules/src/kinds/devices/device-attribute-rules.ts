@@ -53,7 +53,7 @@ function validateLength(text: string, field: string): Errors {
   return utf8Length(text) > VALUE_MAX ? [fieldTooLong(field, VALUE_MAX)] : [];
 }
 
-/** Values in lists are behind a feature gate of Kubernetes that is off: they are dropped. */
+/** Drops lists of values: their feature gate is off by default in Kubernetes. */
 export function withoutListValues(attributes: JsonRecord): JsonRecord {
   return Object.fromEntries(
     Object.entries(attributes).map(([name, attribute]) => {
@@ -64,7 +64,7 @@ export function withoutListValues(attributes: JsonRecord): JsonRecord {
   );
 }
 
-/** So many attributes and capacities a device may have. */
+/** The maximum of attributes and capacities of a device. */
 const PROPERTIES_MAX = 32;
 const ATTRIBUTE_VALUES_MAX = 48;
 

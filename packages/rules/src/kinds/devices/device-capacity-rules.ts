@@ -1,4 +1,4 @@
-/** The capacities of a device, and which shares of one may be asked for. */
+/** The capacities of a device, and the policies for requests of a share. */
 
 import {
   type FieldError,
@@ -57,7 +57,7 @@ function validatePolicy(policy: JsonRecord, whole: unknown, field: string): Erro
 }
 
 function validateOptions(options: readonly unknown[], usual: unknown, whole: unknown, field: string): Errors {
-  // Kubernetes compares them rounded up.
+  // Kubernetes compares the rounded-up values.
   const units = options.map(unitsOf);
   const isUsual = options.length <= OPTIONS_MAX && options.some((option) => compareQuantities(option, usual) === 0);
   return [

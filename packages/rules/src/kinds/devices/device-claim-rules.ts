@@ -1,4 +1,4 @@
-/** The rules for devices that are asked for: in claims, in templates of claims and in classes. */
+/** The rules for device requests in claims, claim templates and device classes. */
 
 import {
   checkDnsSubdomain,
@@ -9,7 +9,6 @@ import {
   fieldNotSupported,
   fieldRequired,
 } from '@listwatch/api';
-import { mapItems } from '@listwatch/api/internal';
 import { extended, isRecord, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { named, oneOf } from '../../validation/value-rules.ts';
@@ -24,15 +23,15 @@ type Errors = readonly FieldError[];
 const LIST_MAX = 32;
 const ALTERNATIVES_MAX = 8;
 
-/** Fills the requests of a claim: one device each, unless they say otherwise. */
+/** Sets the defaults of the requests of a claim: one device each. */
 export function defaultDeviceClaim(spec: JsonRecord): JsonRecord {
   const devices = recordOf(spec['devices']);
   if (recordsOf(devices['requests']).length === 0) return spec;
-  const requests = mapItems(recordsOf(devices['requests']), (request) => {
+  const requests = recordsOf(devices['requests']).map((request) => {
     const { exactly, firstAvailable } = request;
     return extended(request, {
       ...(isRecord(exactly) ? { exactly: withCount(exactly) } : {}),
-      ...(firstAvailable === undefined ? {} : { firstAvailable: mapItems(recordsOf(firstAvailable), withCount) }),
+      ...(firstAvailable === undefined ? {} : { firstAvailable: recordsOf(firstAvailable).map(withCount) }),
     });
   });
   return extended(spec, { devices: extended(devices, { requests }) });
@@ -119,7 +118,7 @@ function validateMode(mode: string, count: number, field: string): Errors {
   return count > 0 ? [] : [fieldInvalid(`${field}.count`, count, 'must be greater than zero')];
 }
 
-/** What a taint of a device does to pods that do not tolerate it. */
+/** The effects of a device taint on pods that do not tolerate it. */
 export const DEVICE_EFFECTS: readonly string[] = ['NoExecute', 'NoSchedule', 'None'];
 
 function validateToleration(toleration: JsonRecord, field: string): Errors {
@@ -152,7 +151,7 @@ function validateConstraint(constraint: JsonRecord, names: ReadonlySet<string>, 
   ];
 }
 
-/** Only the first of the two is looked at. */
+/** Checks `matchAttribute`, or `distinctAttribute` if that is absent. */
 function validateAttribute({ matchAttribute, distinctAttribute }: JsonRecord, field: string): Errors {
   if (typeof matchAttribute === 'string') return validateFullPropertyName(matchAttribute, `${field}.matchAttribute`);
   if (typeof distinctAttribute !== 'string') return [];

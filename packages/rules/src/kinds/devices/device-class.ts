@@ -1,8 +1,8 @@
-/** DeviceClass: devices of one sort, and how they are configured. */
+/** DeviceClass: a set of devices, selected by expressions, and their configuration. */
 
 import { type FieldError, fieldInvalid } from '@listwatch/api';
 import { recordOf, recordsOf } from '@listwatch/api/values';
-import type { CustomVerdict, Steps } from '@listwatch/schema';
+import type { CustomVerdict } from '@listwatch/schema';
 import type { KubeObject } from '../../kube-object.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
 import { finalSubdomainName } from '../../validation/name-rules.ts';
@@ -19,9 +19,9 @@ export const deviceClass: KindRules = {
   checkName: finalSubdomainName,
 };
 
-function judge(object: KubeObject): Steps<CustomVerdict> {
+function judge(object: KubeObject): CustomVerdict {
   const { selectors, config, extendedResourceName } = recordOf(object['spec']);
-  return judgeSelectors(recordsOf(selectors), (expressions) => [
+  return judgeSelectors((expressions) => [
     ...validateDeviceSelectors(selectors, expressions, 'spec.selectors'),
     ...limited(recordsOf(config), CONFIGURATIONS_MAX, 'spec.config', validateDeviceConfiguration),
     ...validateExtendedName(extendedResourceName),

@@ -1,33 +1,27 @@
 /** The expressions that select devices: each is compiled once. */
 
 import { type FieldError, fieldForbidden, fieldTooLong, utf8Length } from '@listwatch/api';
-import { type JsonRecord, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import { type CelProgram, formatRuntimeType } from '@listwatch/cel';
-import { DEVICE_SIZES, deviceEnvironment } from '@listwatch/cel/kubernetes';
-import type { CustomVerdict, Steps } from '@listwatch/schema';
-import {
-  compileInSteps,
-  type ExpressionProblem,
-  expressionProblem,
-  problemErrors,
-} from '../../validation/expression-problem.ts';
+import type { CustomVerdict } from '@listwatch/schema';
+import { type ExpressionProblem, expressionProblem, problemErrors } from '../../validation/expression-problem.ts';
+import { DEVICE_SIZES, deviceEnvironment } from './device-environment.ts';
 
 const LENGTH_MAX = 10 * 1024;
 const COST_MAX = 1_000_000;
-/** To be of this type is to be found out for each device. */
+/** The type of a result that is known at run time only, such as the value of an attribute. */
 const UNKNOWN = 'google.protobuf.Any';
 
-/** What is known about an expression. */
+/** The outcome of compiling an expression. */
 interface Selector {
   readonly problem: ExpressionProblem | undefined;
   readonly isComplex: boolean;
 }
 
-/** Says what is wrong with selectors of devices. */
+/** Validates device selectors. Compiles each expression once. */
 export class DeviceExpressions {
   readonly #selectors: Map<string, Selector> = new Map();
 
-  /** What is wrong with an expression at `field`. */
+  /** The errors of an expression at `field`. */
   errors(text: string, field: string): readonly FieldError[] {
     if (utf8Length(text) > LENGTH_MAX) return [fieldTooLong(field, LENGTH_MAX)];
     const { problem, isComplex } = this.#selector(text);
@@ -55,25 +49,7 @@ function resultProblem({ resultType }: CelProgram): string | undefined {
   return got === 'bool' || got === UNKNOWN ? undefined : `must evaluate to bool or the unknown type, not ${got}`;
 }
 
-/** Compiles selectors in steps, then validates what has them. */
-export function* judgeSelectors(
-  selectors: readonly JsonRecord[],
-  validate: (expressions: DeviceExpressions) => readonly FieldError[],
-): Steps<CustomVerdict> {
-  const expressions = new DeviceExpressions();
-  yield* compileInSteps(
-    selectors.map(({ cel }) => () => {
-      const text = textOf(recordOf(cel)['expression']);
-      expressions.errors(text, '');
-      return text;
-    }),
-  );
-  return { errors: validate(expressions), warnings: [] };
-}
-
-/** All selectors of a claim. */
-export function claimSelectors(devices: JsonRecord): readonly JsonRecord[] {
-  return recordsOf(devices['requests']).flatMap(({ exactly, firstAvailable }) =>
-    [recordOf(exactly), ...recordsOf(firstAvailable)].flatMap(({ selectors }) => recordsOf(selectors)),
-  );
+/** Runs a validation that needs to compile device selectors. */
+export function judgeSelectors(validate: (expressions: DeviceExpressions) => readonly FieldError[]): CustomVerdict {
+  return { errors: validate(new DeviceExpressions()), warnings: [] };
 }

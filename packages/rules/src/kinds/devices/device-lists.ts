@@ -1,4 +1,4 @@
-/** Lists of bounded length, whose items may have to differ. */
+/** Lists with a maximum length and, if required, unique items. */
 
 import { type FieldError, fieldDuplicate, fieldTooMany } from '@listwatch/api';
 import { type JsonRecord, textOf } from '@listwatch/api/values';
@@ -17,14 +17,14 @@ export function limited<T>(
   return itemErrors(items, (item, index) => check(item, `${field}[${index}]`));
 }
 
-/** A list of items whose field `key` no two of them share. */
+/** A list whose items have different values in the field `key`. */
 interface KeyedList {
   readonly key: string;
   readonly max: number;
   readonly field: string;
 }
 
-/** Checks items with a name that only one of them has. */
+/** Checks items with unique names. */
 export function validateNamedItems(
   items: readonly JsonRecord[],
   max: number,
@@ -34,7 +34,7 @@ export function validateNamedItems(
   return validateKeyedItems(items, { key: 'name', max, field }, check);
 }
 
-/** Checks items that one of their fields identifies. */
+/** Checks items that one of their fields identifies uniquely. */
 export function validateKeyedItems(
   items: readonly JsonRecord[],
   { key, max, field }: KeyedList,

@@ -1,4 +1,4 @@
-/** The names of attributes and capacities of devices: an identifier, behind the domain of whoever defines it. */
+/** The names of attributes and capacities of devices: an identifier with the domain of its definer as prefix. */
 
 import { type FieldError, fieldInvalid, fieldTooLong, utf8Length } from '@listwatch/api';
 import { validateDriverName } from '../storage/storage-rules.ts';
@@ -14,7 +14,7 @@ const IDENTIFIER_TEXT =
 export function validatePropertyName(name: string, field: string): Errors {
   const [first = '', second, ...more] = name.split('/');
   if (second === undefined) return validateIdentifier(first, field);
-  // Kubernetes takes names with two slashes and more.
+  // Kubernetes accepts names with two or more slashes.
   if (more.length > 0) return [];
   return [
     ...(first === '' ? [fieldInvalid(field, '', 'the domain must not be empty')] : validateDriverName(first, field)),
@@ -37,7 +37,7 @@ function validateIdentifier(name: string, field: string): Errors {
 
 const KEY_MAX = 63 + 1 + IDENTIFIER_MAX;
 
-/** A key of a map as it stands in the path of a field: a long one loses its middle. */
+/** A key of a map as kube-apiserver prints it in a field path: it shortens long keys in the middle. */
 export function shownKey(key: string, max: number = KEY_MAX): string {
   if (key.length <= max) return key;
   const rest = max - 3;

@@ -1,4 +1,4 @@
-/** The name of a pool of devices: DNS names with slashes between them. */
+/** The name of a device pool: DNS names separated by slashes. */
 
 import {
   checkDnsSubdomain,
@@ -9,7 +9,7 @@ import {
   fieldTooLong,
 } from '@listwatch/api';
 
-/** Checks a name that must be there. */
+/** Checks a required pool name. */
 export function validatePoolName(name: string, field: string): readonly FieldError[] {
   if (name === '') return [fieldRequired(field)];
   return [

@@ -10,7 +10,7 @@ const REFERENCES_MAX = 32;
 const NO_REQUEST =
   "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
 
-/** All that a reference can name. */
+/** All names that a reference can use: requests, and their alternatives. */
 export function requestNames(devices: JsonRecord): ReadonlySet<string> {
   return new Set(
     recordsOf(devices['requests']).flatMap(({ name, firstAvailable }) => [
@@ -34,7 +34,7 @@ export function validateReference(name: string, names: ReadonlySet<string>, fiel
   ];
 }
 
-/** Checks a list of different references. */
+/** Checks a list of references, which must be unique. */
 export function validateReferences(value: unknown, names: ReadonlySet<string>, field: string): Errors {
   const references = listOf(value).map(textOf);
   const wrong = limited(references, REFERENCES_MAX, field, (name, at) => validateReference(name, names, at));

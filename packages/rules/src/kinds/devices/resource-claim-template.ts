@@ -1,13 +1,13 @@
-/** ResourceClaimTemplate: the claim that each pod gets of its own. */
+/** ResourceClaimTemplate: a template for claims, one for each pod. */
 
 import { extended, recordOf } from '@listwatch/api/values';
-import type { CustomVerdict, Steps } from '@listwatch/schema';
+import type { CustomVerdict } from '@listwatch/schema';
 import type { KubeObject } from '../../kube-object.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
 import { immutable } from '../../validation/immutable-field.ts';
 import { validateTemplateMetadata } from '../../validation/template-metadata.ts';
 import { defaultDeviceClaim, validateDeviceClaim } from './device-claim-rules.ts';
-import { claimSelectors, judgeSelectors } from './device-expressions.ts';
+import { judgeSelectors } from './device-expressions.ts';
 
 /** The rules of ResourceClaimTemplate. */
 export const resourceClaimTemplate: KindRules = {
@@ -18,9 +18,9 @@ export const resourceClaimTemplate: KindRules = {
   strategy: { judge },
 };
 
-function judge(object: KubeObject, old: KubeObject | undefined): Steps<CustomVerdict> {
+function judge(object: KubeObject, old: KubeObject | undefined): CustomVerdict {
   const devices = recordOf(recordOf(recordOf(object['spec'])['spec'])['devices']);
-  return judgeSelectors(claimSelectors(devices), (expressions) => [
+  return judgeSelectors((expressions) => [
     ...validateTemplateMetadata(recordOf(recordOf(object['spec'])['metadata']), 'spec.metadata'),
     ...validateDeviceClaim(devices, expressions, 'spec.spec.devices'),
     ...(old === undefined ? [] : immutable('spec', object['spec'], old['spec'])),

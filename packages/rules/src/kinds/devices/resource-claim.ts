@@ -1,15 +1,15 @@
 /** ResourceClaim: devices that pods ask for. */
 
 import { extended, isRecord, type JsonRecord, listOf, recordOf, recordsOf, sameJson } from '@listwatch/api/values';
-import type { CustomVerdict, Steps } from '@listwatch/schema';
+import type { CustomVerdict } from '@listwatch/schema';
 import { column, namedTable } from '../../columns/table-column.ts';
 import type { KubeObject } from '../../kube-object.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
 import { statusOnly } from '../../strategy/status-change.ts';
 import { immutable } from '../../validation/immutable-field.ts';
-import { allocatedDevices, deviceIdentity, validateClaimStatus } from './claim-status-rules.ts';
+import { allocatedDevices, deviceIdentity, validateDeviceClaimStatus } from './claim-status-rules.ts';
 import { defaultDeviceClaim, validateDeviceClaim } from './device-claim-rules.ts';
-import { claimSelectors, judgeSelectors } from './device-expressions.ts';
+import { judgeSelectors } from './device-expressions.ts';
 
 /** The rules of ResourceClaim. */
 export const resourceClaim: KindRules = {
@@ -20,20 +20,20 @@ export const resourceClaim: KindRules = {
   onStatusUpdate: (object, old, now) => withoutReturned(statusOnly(object, old, now), old),
   validateChange: (object, old) => [
     ...immutable('spec', object['spec'], old['spec']),
-    ...(sameJson(object['status'], old['status']) ? [] : validateClaimStatus(object, old)),
+    ...(sameJson(object['status'], old['status']) ? [] : validateDeviceClaimStatus(object, old)),
   ],
   strategy: { judge },
 };
 
-/** The spec cannot change: it is judged once. */
-function judge(object: KubeObject, old: KubeObject | undefined): Steps<CustomVerdict> {
+/** Validates the spec on creation only: it is immutable. */
+function judge(object: KubeObject, old: KubeObject | undefined): CustomVerdict {
   const devices = recordOf(recordOf(object['spec'])['devices']);
-  return judgeSelectors(old === undefined ? claimSelectors(devices) : [], (expressions) =>
+  return judgeSelectors((expressions) =>
     old === undefined ? validateDeviceClaim(devices, expressions, 'spec.devices') : [],
   );
 }
 
-/** What drivers said of devices that the claim has given back is dropped. */
+/** Drops the driver reports about devices that the claim has released. */
 function withoutReturned(object: KubeObject, old: KubeObject): KubeObject {
   const status = recordOf(object['status']);
   const [now, before] = [allocatedDevices(status), allocatedDevices(recordOf(old['status']))];

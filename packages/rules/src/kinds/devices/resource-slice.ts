@@ -42,7 +42,7 @@ function isGated({ attributes, nodeAllocatableResourceMappings }: JsonRecord): b
   return nodeAllocatableResourceMappings !== undefined || hasListValues(attributes);
 }
 
-/** Without what is behind feature gates of Kubernetes that are off. */
+/** Drops fields whose feature gates are off in Kubernetes. */
 function withoutGatedFields(object: KubeObject): KubeObject {
   const spec = recordOf(object['spec']);
   if (!recordsOf(spec['devices']).some(isGated)) return object;
@@ -64,7 +64,7 @@ function resolveField(field: string, value: string): { readonly field: string; r
   return { field, value };
 }
 
-/** A taint that says nothing was added now. */
+/** A taint without `timeAdded` gets the current time. */
 function withTimes(spec: JsonRecord, now: number): JsonRecord {
   const devices = recordsOf(spec['devices']);
   if (!devices.some(({ taints }) => taints !== undefined)) return spec;
@@ -110,7 +110,7 @@ function validateSpec(spec: JsonRecord, old?: JsonRecord): Errors {
 const COUNTER_SETS_MAX = 8;
 const ATTRIBUTE_LISTS = ['bools', 'ints', 'strings', 'versions'];
 
-/** Devices with taints, counters or lists of values take more room. */
+/** A slice whose devices have taints, counters or lists of values may have fewer devices. */
 function devicesMax(spec: JsonRecord): number {
   const isLarge = recordsOf(spec['devices']).some(
     ({ taints, consumesCounters, attributes }) =>
@@ -141,7 +141,7 @@ function validatePool(pool: JsonRecord): Errors {
 
 const NODE_FIELDS = ['nodeName', 'nodeSelector', 'allNodes', 'perDeviceNodeSelection'];
 
-/** Exactly one field says where the devices are. */
+/** Exactly one field must say which nodes can use the devices. */
 function validateNodes(spec: JsonRecord): Errors {
   const isSet = (name: string): boolean =>
     name === 'nodeName' ? textOf(spec[name]) !== '' : spec[name] === true || isRecord(spec[name]);
@@ -165,7 +165,7 @@ function validateNodes(spec: JsonRecord): Errors {
   ];
 }
 
-/** The selectors of several slices are joined: each has one term. */
+/** A node selector must have exactly one term: the selectors of several slices are combined. */
 function validateOneTerm(selector: JsonRecord, field: string): Errors {
   const { nodeSelectorTerms: terms } = selector;
   const why = 'must have exactly one node selector term';

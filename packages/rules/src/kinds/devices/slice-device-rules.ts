@@ -25,7 +25,7 @@ type Errors = readonly FieldError[];
 const TAINTS_MAX = 16;
 const CONSUMED_SETS_MAX = 2;
 
-/** Checks a device; `old` is the one of its name before, and `isPlaced` says that each device has nodes of its own. */
+/** Checks a device; `old` is the previous device of this name; `isPlaced`: every device selects its own nodes. */
 export function validateDevice(
   device: JsonRecord,
   old: JsonRecord | undefined,
@@ -62,7 +62,7 @@ function validateTaint(taint: JsonRecord, field: string): Errors {
 
 const COUNTERS_MAX = 32;
 
-/** The check of a set of counters, whose name stands in the field `key`. */
+/** Checks a counter set, whose name is in the field `key`. */
 export function validateCounterSet(key: 'counterSet' | 'name'): (set: JsonRecord, field: string) => Errors {
   return (set, field) => {
     const names = Object.keys(recordOf(set['counters']));
@@ -103,7 +103,7 @@ function validateNoPlace(device: JsonRecord, field: string): Errors {
 
 const BINDING_MAX = 4;
 
-/** Checks the conditions that a binding waits for: both lists or none. */
+/** Checks the binding conditions: both lists must be set, or none. */
 export function validateBinding(device: JsonRecord, field: string): Errors {
   const good = listOf(device['bindingConditions']).map(textOf);
   const bad = listOf(device['bindingFailureConditions']).map(textOf);

@@ -1,10 +1,10 @@
-/** `certificatesigningrequests/{name}/approval`: somebody approves or denies a request. */
+/** `certificatesigningrequests/{name}/approval`: approves or denies a request. */
 
 import { type JsonRecord, recordOf, recordsOf } from '@listwatch/api/values';
 import { wholeSeconds } from '../../columns/whole-seconds.ts';
 import type { SubresourceRules } from '../../strategy/kind-rules.ts';
 
-/** Changes metadata and the conditions; the certificate is for the signer to set. */
+/** Changes metadata and conditions. Only the signer sets the certificate, through `/status`. */
 export const certificateApproval: SubresourceRules = {
   onUpdate: (object, old, now) => {
     const kept = recordOf(old['status']);
@@ -13,7 +13,7 @@ export const certificateApproval: SubresourceRules = {
   },
 };
 
-/** New conditions get the time at which they came. */
+/** Fills missing times with `at`. A condition with an unchanged status keeps its transition time. */
 function dated(conditions: readonly JsonRecord[], old: readonly JsonRecord[], at: number): readonly JsonRecord[] {
   const now = wholeSeconds(at);
   return conditions.map((condition) => {

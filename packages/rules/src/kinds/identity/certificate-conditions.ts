@@ -1,4 +1,4 @@
-/** What has been said of a request for a certificate: the conditions in its status. */
+/** The conditions in the status of a CertificateSigningRequest: approved, denied or failed. */
 
 import {
   type FieldError,
@@ -16,7 +16,7 @@ import { itemErrors } from '../../validation/item-errors.ts';
 
 const FIELD = 'status.conditions';
 const STATUSES = ['False', 'True', 'Unknown'];
-/** The conditions that are there or not, and never false. */
+/** The conditions whose status must be `True`. */
 const FACTS = ['Approved', 'Denied', 'Failed'];
 
 /** Checks the conditions: each once, with a status, and not both approved and denied. */
@@ -41,7 +41,7 @@ export function validateCertificateConditions(value: unknown): readonly FieldErr
   });
 }
 
-/** The conditions with times: `now` where they have none, unless the same was said before. */
+/** Fills missing times with `now`. A condition with an unchanged status keeps its transition time. */
 export function datedConditions(value: unknown, old: unknown, now: number): readonly JsonRecord[] {
   const time = wholeSeconds(now);
   const before = recordsOf(old);
@@ -51,7 +51,7 @@ export function datedConditions(value: unknown, old: unknown, now: number): read
   });
 }
 
-/** Conditions that stay in an update. */
+/** Conditions that an update must not remove. */
 export function validateKeptConditions(value: unknown, old: unknown): readonly FieldError[] {
   return FACTS.filter((type) => ofType(value, type).length < ofType(old, type).length).map((type) =>
     fieldForbidden(FIELD, `updates may not remove a condition of type ${quote(type)}`),
@@ -60,7 +60,7 @@ export function validateKeptConditions(value: unknown, old: unknown): readonly F
 
 const VERDICTS = ['Approved', 'Denied'];
 
-/** What `/status` may not do: approve or deny. Changes of what was said are dropped, additions are errors. */
+/** `/status` may not approve or deny: changes of these conditions are dropped, new ones are errors. */
 export function withoutVerdicts(
   value: unknown,
   old: unknown,

@@ -1,4 +1,4 @@
-/** CertificateSigningRequest: a certificate that somebody asks for. */
+/** CertificateSigningRequest: a request for a certificate. */
 
 import {
   checkDnsLabel,
@@ -64,20 +64,20 @@ export const certificateSigningRequest: KindRules = {
   checkName: () => [],
 };
 
-/** Who asks is not for the client to say; a new request is neither approved nor signed. */
+/** Drops the requestor and the status of the client: the server sets the requestor, and a new request has no status. */
 function onCreate(object: KubeObject): KubeObject {
   const spec = Object.entries(recordOf(object['spec'])).filter(([name]) => !REQUESTOR.has(name));
   return extended(object, { spec: Object.fromEntries(spec), status: {} });
 }
 
-/** What the server writes about the user that asks. */
+/** The fields about the requestor, which the server sets. */
 const REQUESTOR: ReadonlySet<string> = new Set(['username', 'uid', 'groups', 'extra']);
 
 function onStatusUpdate(object: KubeObject, old: KubeObject, now: number): KubeObject {
   const status = recordOf(object['status']);
   const had = recordOf(old['status'])['conditions'];
   const { conditions, errors } = withoutVerdicts(status['conditions'], had);
-  // The rules for a change cannot tell /status from /approval, where this is allowed.
+  // Thrown here because `validateChange` cannot distinguish /status from /approval, which may set these conditions.
   if (errors.length > 0) throw invalid(RESOURCE, old.metadata.name ?? '', errors);
   const dated = datedConditions(conditions, had, now);
   return { ...old, metadata: object.metadata, status: { ...status, conditions: dated } };
@@ -144,7 +144,7 @@ function validateSpec({ request, usages: values, signerName, expirationSeconds: 
   ];
 }
 
-/** The kind of the first PEM block. What is in it is for the signer to check. */
+/** Checks the type of the first PEM block. The signer checks its content. */
 function isRequestPem(base64: string): boolean {
   return pemType(base64) === 'CERTIFICATE REQUEST';
 }
@@ -178,14 +178,14 @@ function validateSigner(signer: string, field: string): Errors {
   ];
 }
 
-/** The complaints about the first part between dots that is wrong. */
+/** The complaints about the first invalid DNS label. */
 function validateLabelsOf(text: string, check: (label: string) => readonly string[], field: string): Errors {
   const wrong = text.split('.').find((label) => check(label).length > 0);
   if (wrong === undefined) return [];
   return check(wrong).map((complaint) => fieldInvalid(field, text, `validating label ${quote(wrong)}: ${complaint}`));
 }
 
-/** What has been said of a request stays said; a certificate is written once. */
+/** Conditions cannot be removed, and a certificate cannot be changed. */
 function validateChange(object: KubeObject, old: KubeObject): Errors {
   const { certificate, conditions } = recordOf(object['status']);
   const had = recordOf(old['status']);

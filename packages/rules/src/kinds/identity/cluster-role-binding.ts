@@ -1,4 +1,4 @@
-/** ClusterRoleBinding: who has a role in the whole cluster. */
+/** ClusterRoleBinding: grants a role to users in the whole cluster. */
 
 import type { KindRules } from '../../strategy/kind-rules.ts';
 import { bindingRules } from './rbac-rules.ts';

@@ -1,4 +1,4 @@
-/** ClusterRole: what is allowed in the cluster, or wherever a RoleBinding names it. */
+/** ClusterRole: permissions in the whole cluster, or in the namespace of a RoleBinding that refers to it. */
 
 import { type FieldError, fieldInvalid, fieldRequired } from '@listwatch/api';
 import { isRecord, type JsonRecord, recordsOf } from '@listwatch/api/values';
@@ -28,7 +28,7 @@ function validateAggregation({ clusterRoleSelectors }: JsonRecord): readonly Fie
   }
   return itemErrors(selectors, (selector, index) => {
     const errors = validateLabelSelector(selector, `${field}[${index}]`);
-    // Kubernetes shows the selector that it could not make: none.
+    // kube-apiserver shows the selector that it failed to convert, which is null.
     return errors.length === 0
       ? errors
       : [...errors, fieldInvalid(`${field}[${index}]`, null, 'invalid label selector.')];

@@ -20,7 +20,7 @@ type Errors = readonly FieldError[];
 
 const GROUP = 'rbac.authorization.k8s.io';
 
-/** Checks the rules of a role. Only roles of the cluster may name paths that are no resources. */
+/** Checks the rules of a role. Only a ClusterRole may have non-resource URLs. */
 export function validatePolicyRules(rules: unknown, isNamespaced: boolean): Errors {
   return itemErrors(recordsOf(rules), (rule, index) => validatePolicyRule(rule, isNamespaced, `rules[${index}]`));
 }
@@ -49,7 +49,10 @@ function validatePolicyRule(rule: JsonRecord, isNamespaced: boolean, field: stri
   ];
 }
 
-/** The rules of a binding. One in a namespace may refer to a role of it, and to service accounts of it by name only. */
+/**
+ * The rules of a binding. A RoleBinding may refer to a Role of its namespace, and may omit the namespace of its service
+ * accounts.
+ */
 export function bindingRules(isNamespaced: boolean): KindRules {
   const validate = (object: KubeObject): Errors => validateBinding(object, isNamespaced);
   return {
@@ -122,7 +125,7 @@ function only(value: unknown, supported: readonly string[], field: string): Erro
 function sameRole({ roleRef }: KubeObject, old: KubeObject): Errors {
   if (sameJson(roleRef, old['roleRef'])) return [];
   const { apiGroup, kind, name } = recordOf(roleRef);
-  // The message shows the names of Go.
+  // The message shows the Go field names.
   const shown = { APIGroup: textOf(apiGroup), Kind: textOf(kind), Name: textOf(name) };
   return [fieldInvalid('roleRef', shown, 'cannot change roleRef')];
 }

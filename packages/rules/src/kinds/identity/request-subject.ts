@@ -1,12 +1,12 @@
-/** The organizations in a certificate request (PKCS#10): the groups that its certificate would be for. */
+/** The organizations in a certificate request (PKCS#10), which become the groups of the user. */
 
 import { derValues, sequenceValues } from '../../encoding/der-value.ts';
 import { pemBlocks } from '../../encoding/pem-blocks.ts';
 
-/** 2.5.4.10, the organization. */
+/** The OID 2.5.4.10: organizationName. */
 const ORGANIZATION = '55,4,a';
 
-/** The organizations in the subject of a PEM in base64; none of what cannot be read: no signer would take it. */
+/** The organizations in the subject of a base64 PEM request; none if it is invalid, because no signer accepts it. */
 export function organizationsOf(base64: string): readonly string[] {
   const [block] = pemBlocks(base64, 'CERTIFICATE REQUEST');
   if (block === undefined) return [];

@@ -1,4 +1,4 @@
-/** RoleBinding: who has a role in one namespace. */
+/** RoleBinding: grants a role to users in one namespace. */
 
 import type { KindRules } from '../../strategy/kind-rules.ts';
 import { bindingRules } from './rbac-rules.ts';

@@ -1,4 +1,4 @@
-/** Role: what is allowed in one namespace. */
+/** Role: permissions in one namespace. */
 
 import { DEFAULT_TABLE } from '../../columns/table-column.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';

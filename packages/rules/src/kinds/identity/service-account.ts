@@ -13,7 +13,7 @@ export const serviceAccount: KindRules = {
   strategy: { returnsDeletedObject: true },
 };
 
-/** A secret is of the same namespace: its name says all. */
+/** Keeps only the names of secrets: they are in the namespace of the account. */
 function namesOnly(object: KubeObject): KubeObject {
   const secrets = recordsOf(object['secrets']);
   if (secrets.every((secret) => Object.keys(secret).every((field) => field === 'name'))) return object;

@@ -26,14 +26,14 @@ export function parseServiceRange(cidr: string): ServiceRange {
   return { cidr, base: Number(range.value), size: 2 ** (32 - range.prefix) - 2 };
 }
 
-/** The first address of a range: the one of the service `kubernetes`. */
+/** The first address of a range, which the Service `kubernetes` gets. */
 export function firstServiceIp(range: ServiceRange): string {
   return addressText(range.base + 1);
 }
 
 /**
- * A free address; undefined when all are in use. The search starts at a random place in the upper part of the range: the
- * lower part is kept for Services that name their address.
+ * A free address; undefined when all are in use. The search starts at a random address in the upper part of the range:
+ * the lower part is reserved for Services that request an address.
  */
 export function allocateClusterIp(
   range: ServiceRange,
@@ -66,7 +66,7 @@ export function clusterIpProblem(
   return isInUse(ip) ? `${why} provided IP is already allocated` : undefined;
 }
 
-/** A sixteenth of the range, but 16 to 256 addresses; none of a small range. */
+/** The size of the reserved lower part: a sixteenth of the range, between 16 and 256 addresses; 0 for a small range. */
 function reservedSize(range: ServiceRange): number {
   return range.size <= 16 ? 0 : Math.min(256, Math.max(16, Math.floor(range.size / 16)));
 }

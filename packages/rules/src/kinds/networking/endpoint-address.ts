@@ -1,12 +1,12 @@
-/** What the addresses of endpoints must be, and how tables show them. */
+/** Validates the addresses of endpoints, and formats them for tables. */
 
 import { type FieldError, fieldInvalid } from '@listwatch/api';
 import { type IpRange, parseCidr, parseIp, rangeContains, unmappedIp } from '@listwatch/api/values';
 
-/** What the message about no address at all begins with; the address follows. */
+/** The start of the message about 0.0.0.0 and ::, which ends with the address. */
 const UNSPECIFIED = 'may not be unspecified';
 
-/** Addresses that mean something else on every machine. */
+/** Ranges of addresses that are local to a machine or a link, so that other machines cannot reach them. */
 const SPECIAL: readonly (readonly [readonly IpRange[], string])[] = [
   [ranges('0.0.0.0/32', '::/128'), UNSPECIFIED],
   [ranges('127.0.0.0/8', '::1/128'), 'may not be in the loopback range (127.0.0.0/8, ::1/128)'],
@@ -18,7 +18,7 @@ function ranges(...texts: readonly string[]): readonly IpRange[] {
   return texts.flatMap((text) => parseCidr(text) ?? []);
 }
 
-/** The complaints about an address of an endpoint: it must be one that others can reach. */
+/** Checks the address of an endpoint: other machines must be able to reach it. */
 export function validateEndpointIp(ip: string, field: string): readonly FieldError[] {
   const address = parseIp(ip);
   if (address === undefined) return [fieldInvalid(field, ip, 'must be a valid IP address')];
@@ -28,7 +28,7 @@ export function validateEndpointIp(ip: string, field: string): readonly FieldErr
   );
 }
 
-/** How many a table shows. */
+/** The maximum number of addresses in a cell. */
 const SHOWN_MAX = 3;
 
 /** `a,b,c + 2 more...`; `none` when there is nothing to show. */

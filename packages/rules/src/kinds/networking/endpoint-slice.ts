@@ -1,4 +1,4 @@
-/** EndpointSlice: some of the addresses behind a Service. */
+/** EndpointSlice: a part of the endpoints of a Service. */
 
 import {
   checkDnsLabel,
@@ -73,7 +73,7 @@ function applyDefaults(object: KubeObject): KubeObject {
   return extended(object, { ports: ports.map((port) => filled({ name: '', protocol: 'TCP' }, port)) });
 }
 
-/** The topology of older versions is not written any more. */
+/** Drops `deprecatedTopology`, which kept the topology of older API versions. */
 function withoutTopology(object: KubeObject): KubeObject {
   const endpoints = recordsOf(object['endpoints']);
   if (!endpoints.some(({ deprecatedTopology }) => deprecatedTopology !== undefined)) return object;

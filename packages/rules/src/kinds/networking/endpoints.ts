@@ -8,7 +8,6 @@ import {
   fieldInvalid,
   fieldRequired,
 } from '@listwatch/api';
-import { mapItems } from '@listwatch/api/internal';
 import { extended, ipFamily, type JsonRecord, numberOf, recordsOf, textOf } from '@listwatch/api/values';
 import { column, namedTable } from '../../columns/table-column.ts';
 import type { KubeObject } from '../../kube-object.ts';
@@ -31,11 +30,11 @@ export const endpoints: KindRules = {
 
 function applyDefaults(object: KubeObject): KubeObject {
   if (object['subsets'] === undefined) return object;
-  const subsets = mapItems(recordsOf(object['subsets']), (subset) =>
+  const subsets = recordsOf(object['subsets']).map((subset) =>
     subset['ports'] === undefined
       ? subset
       : extended(subset, {
-          ports: mapItems(recordsOf(subset['ports']), (port) =>
+          ports: recordsOf(subset['ports']).map((port) =>
             extended(port, { protocol: textOf(port['protocol']) || 'TCP' }),
           ),
         }),
@@ -58,7 +57,7 @@ function validateSubset(subset: JsonRecord, index: number): readonly FieldError[
   ];
 }
 
-/** Kubernetes checks twice, and complains twice about what is no address. */
+/** Kubernetes runs two checks, so text that is no address gets two errors. */
 function validateAddress(address: JsonRecord, field: string): readonly FieldError[] {
   const why = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
   const ip = textOf(address['ip']);

@@ -38,7 +38,7 @@ export function validateIngress(object: KubeObject): Errors {
   ];
 }
 
-/** A new Ingress may name its class twice, if both mean the same. */
+/** A new Ingress may have the class annotation and the class field only if both name the same class. */
 export function validateClassAnnotation(object: KubeObject): Errors {
   const annotation = object.metadata.annotations?.[CLASS_ANNOTATION];
   const { ingressClassName } = recordOf(object['spec']);
@@ -82,7 +82,7 @@ function checkHostname(host: string): readonly string[] {
   return [...checkDnsSubdomain(host), ...(legacyIp(host) === undefined ? [] : [NO_ADDRESS])];
 }
 
-/** A name, or one with a wildcard as its first label. */
+/** A host name; its first label may be a wildcard. */
 function checkHostPattern(host: string): readonly string[] {
   if (!host.includes('*')) return checkDnsSubdomain(host);
   const rest = host.slice(2);

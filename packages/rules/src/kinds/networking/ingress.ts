@@ -1,4 +1,4 @@
-/** Ingress: which requests from outside go to which services. */
+/** Ingress: routes external requests to Services. */
 
 import { listOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import { column, namedTable } from '../../columns/table-column.ts';

@@ -1,4 +1,4 @@
-/** IPAddress: an address that is in use, and by which object. Its name is the address. */
+/** IPAddress: an allocated address, and the object that uses it. Its name is the address. */
 
 import { type FieldError, fieldRequired } from '@listwatch/api';
 import { isRecord, type JsonRecord, recordOf, textOf } from '@listwatch/api/values';
@@ -12,7 +12,7 @@ import { validateParentReference } from '../../validation/reference-rules.ts';
 /** The rules of IPAddress. */
 export const ipAddress: KindRules = {
   columns: {
-    // Kubernetes has no column for the age here, but a cell.
+    // Kubernetes prints a cell for the age, but declares no column for it.
     definitions: [NAME_COLUMN, column('ParentRef', 'The object that uses the address.')],
     cells: (object, now) => [nameCell(object), parentCell(recordOf(object['spec'])['parentRef']), ageCell(object, now)],
   },
@@ -26,7 +26,7 @@ function validate(object: KubeObject): readonly FieldError[] {
   return isRecord(parentRef) ? validateParentReference(parentRef, 'spec.parentRef') : [fieldRequired('spec.parentRef')];
 }
 
-/** The parent with the names of Go, which the message shows. */
+/** The parent with Go field names, as the message shows it. */
 function shown(object: KubeObject): JsonRecord {
   const { group, resource, namespace, name } = recordOf(recordOf(object['spec'])['parentRef']);
   return { Group: textOf(group), Resource: textOf(resource), Namespace: textOf(namespace), Name: textOf(name) };

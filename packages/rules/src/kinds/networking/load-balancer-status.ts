@@ -1,4 +1,4 @@
-/** Where a load balancer takes requests for a Service: its status, which a cloud writes. */
+/** The load balancer status of a Service, which a cloud provider writes. */
 
 import {
   checkDnsSubdomain,
@@ -18,7 +18,7 @@ type Errors = readonly FieldError[];
 const MODES = ['Proxy', 'VIP'];
 const FIELD = 'status.loadBalancer.ingress';
 
-/** A status whose addresses have a mode. */
+/** Sets the default `ipMode` of the addresses. */
 export function withAddressModes(object: KubeObject): KubeObject {
   const status = recordOf(object['status']);
   const balancer = recordOf(status['loadBalancer']);

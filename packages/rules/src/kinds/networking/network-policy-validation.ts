@@ -3,14 +3,14 @@
 import { type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
 import { isRecord, type JsonRecord, listOf, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import type { KubeObject } from '../../kube-object.ts';
-import { checkRange, isStrictlyWithin, legacyRange } from '../../validation/ip-rules.ts';
+import { checkAddressRange, isStrictlyWithin, legacyRange } from '../../validation/ip-rules.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { validateLabelSelector } from '../../validation/label-selector-rules.ts';
 import { checkPortName, validatePortNumber } from '../../validation/value-rules.ts';
 
 type Errors = readonly FieldError[];
 
-/** The ranges that are not checked: those of the old object. */
+/** The ranges of the old object, which are not checked again. */
 type KnownRanges = ReadonlySet<string>;
 
 const NOTHING_KNOWN: KnownRanges = new Set();
@@ -20,7 +20,7 @@ export function validateNetworkPolicy(object: KubeObject): Errors {
   return validateSpec(recordOf(object['spec']), NOTHING_KNOWN);
 }
 
-/** The rules for a changed policy: ranges that it had may stay, even if they are wrong. */
+/** The rules for a changed policy. Invalid ranges that are already stored are accepted. */
 export function validateNetworkPolicyChange(object: KubeObject, old: KubeObject): Errors {
   return validateSpec(recordOf(object['spec']), new Set(rangesOf(recordOf(old['spec']))));
 }
@@ -139,5 +139,5 @@ function validateBlock(block: JsonRecord, field: string, known: KnownRanges): Er
 }
 
 function validateRange(text: string, field: string, known: KnownRanges): Errors {
-  return known.has(text) ? [] : checkRange(text).map((complaint) => fieldInvalid(field, text, complaint));
+  return known.has(text) ? [] : checkAddressRange(text).map((complaint) => fieldInvalid(field, text, complaint));
 }

@@ -1,6 +1,5 @@
 /** NetworkPolicy: which traffic pods may receive and send. */
 
-import { mapItems } from '@listwatch/api/internal';
 import { extended, type JsonRecord, listOf, recordOf, recordsOf } from '@listwatch/api/values';
 import { filled } from '../../columns/filled-record.ts';
 import { column, namedTable } from '../../columns/table-column.ts';
@@ -31,9 +30,9 @@ function applyDefaults(object: KubeObject): KubeObject {
 }
 
 function withProtocols(rules: unknown): unknown {
-  return mapItems(recordsOf(rules), (rule) => {
+  return recordsOf(rules).map((rule) => {
     if (rule['ports'] === undefined) return rule;
-    return extended(rule, { ports: mapItems(recordsOf(rule['ports']), (port) => filled({ protocol: 'TCP' }, port)) });
+    return extended(rule, { ports: recordsOf(rule['ports']).map((port) => filled({ protocol: 'TCP' }, port)) });
   });
 }
 

@@ -1,9 +1,9 @@
-/** The rules for the addresses of a Service that others assign, and for who may reach it. */
+/** The rules for the external addresses of a Service, and for the source ranges of its clients. */
 
 import { checkQualifiedName, type FieldError, fieldForbidden, fieldInvalid } from '@listwatch/api';
 import { listOf, recordOf, sameJson, textOf } from '@listwatch/api/values';
 import type { KubeObject } from '../../kube-object.ts';
-import { checkIp, checkRange } from '../../validation/ip-rules.ts';
+import { checkAddressRange, checkIp } from '../../validation/ip-rules.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { validateEndpointIp } from './endpoint-address.ts';
 
@@ -11,7 +11,7 @@ type Errors = readonly FieldError[];
 
 const RANGES = 'service.beta.kubernetes.io/load-balancer-source-ranges';
 
-/** Checks what is new: values of an older Service that are wrong may stay. */
+/** Checks new values only: a stored Service may keep invalid ones. */
 export function validateServiceAddresses(object: KubeObject, old?: KubeObject): Errors {
   const [spec, before] = [recordOf(object['spec']), recordOf(old?.['spec'])];
   const isNew = (name: string): boolean => old === undefined || !sameJson(spec[name], before[name]);
@@ -37,7 +37,7 @@ function validateExternalIps(value: unknown): Errors {
 
 function validateRanges(value: unknown): Errors {
   return itemErrors(listOf(value).map(textOf), (range, index) =>
-    // Spaces around them came with the annotation.
+    // Kubernetes trims spaces, which the older annotation allowed.
     rangeErrors(range.trim(), `spec.LoadBalancerSourceRanges[${index}]`),
   );
 }
@@ -58,5 +58,5 @@ function validateRangesText({ metadata, spec }: KubeObject, old: KubeObject | un
 }
 
 function rangeErrors(range: string, field: string): Errors {
-  return checkRange(range).map((why) => fieldInvalid(field, range, why));
+  return checkAddressRange(range).map((why) => fieldInvalid(field, range, why));
 }

@@ -1,4 +1,4 @@
-/** ServiceCIDR: a range that Services get their addresses from. */
+/** ServiceCIDR: a range from which Services get cluster IPs. */
 
 import { type FieldError, fieldInvalid, fieldRequired } from '@listwatch/api';
 import { listOf, recordOf, textOf } from '@listwatch/api/values';
@@ -36,7 +36,7 @@ function validate(object: KubeObject): Errors {
 
 const IMMUTABLE = 'field is immutable';
 
-/** Nothing may change but that a range of the other family is added. */
+/** The only change allowed is to add a range of the other IP family. */
 function validateUpdate(object: KubeObject, old: KubeObject): Errors {
   const cidrs = cidrsOf(object);
   const had = cidrsOf(old);

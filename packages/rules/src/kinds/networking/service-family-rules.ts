@@ -1,4 +1,4 @@
-/** The rules for the cluster IPs of a Service, their families, and how the two go together. */
+/** The rules for cluster IPs, IP families and the IP family policy of a Service. */
 
 import { type FieldError, fieldDuplicate, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
 import { ipFamily, type JsonRecord, listOf, textOf } from '@listwatch/api/values';
@@ -14,7 +14,7 @@ const FAMILIES = ['IPv4', 'IPv6'];
 const POLICIES = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
 const IPS_MAX = 2;
 
-/** What must hold before addresses can be assigned. kube-apiserver complains about these alone, and about the rest later. */
+/** The checks before addresses are allocated. If one fails, kube-apiserver reports these errors only. */
 export function validateClusterIps(spec: JsonRecord): Errors {
   if (spec['type'] === 'ExternalName') return [];
   const ips = listOf(spec['clusterIPs']).map(textOf);
@@ -31,7 +31,7 @@ export function validateClusterIps(spec: JsonRecord): Errors {
   ];
 }
 
-/** What the addresses of this cluster, which are IPv4, allow. */
+/** The checks against the IP family of this cluster, which is IPv4 only. */
 export function validateStack(spec: JsonRecord): Errors {
   const ips = listOf(spec['clusterIPs']).map(textOf);
   const families = listOf(spec['ipFamilies']).map(textOf);
@@ -51,7 +51,7 @@ export function validateStack(spec: JsonRecord): Errors {
         : [],
     ),
   ];
-  // A Service without addresses and without pods may have those of another cluster.
+  // A Service without addresses and without a selector may have IP families that this cluster lacks.
   if (before.length > 0 || isFree) return before;
   return [
     ...(policy === 'RequireDualStack' ? wrong('this cluster is not configured for dual-stack services') : []),

@@ -5,7 +5,7 @@ import { parseServiceRange } from './cluster-ip-allocator.ts';
 import { type ServiceNetwork, serviceAddresses, withServiceNetwork } from './service-network.ts';
 
 const network: ServiceNetwork = {
-  range: parseServiceRange('10.96.0.0/12'),
+  ranges: [parseServiceRange('10.96.0.0/12')],
   isIpInUse: (ip) => ip === '10.96.1.1',
   isNodePortInUse: (port) => port === 30_000,
   random: () => 0,
@@ -104,7 +104,7 @@ describe('withServiceNetwork', () => {
   });
 
   it('says when nothing is left', () => {
-    const full = { ...network, isIpInUse: () => true, range: parseServiceRange('10.0.0.0/29') };
+    const full = { ...network, isIpInUse: () => true, ranges: [parseServiceRange('10.0.0.0/29')] };
     expect(() => withServiceNetwork(created(service, { spec: { ports } }), full)).toThrow('range is full');
   });
 });

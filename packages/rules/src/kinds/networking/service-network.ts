@@ -12,7 +12,8 @@ export const NODE_PORTS: { readonly first: number; readonly last: number } = { f
 
 /** The addresses in use, and the range to allocate from. */
 export interface ServiceNetwork {
-  readonly range: ServiceRange;
+  /** Allocation uses the first range with a free address. */
+  readonly ranges: readonly ServiceRange[];
   readonly isIpInUse: (ip: string) => boolean;
   readonly isNodePortInUse: (port: number) => boolean;
   /** Default: `Math.random`. */
@@ -77,18 +78,33 @@ function withAddress(
   const policy = spec['ipFamilyPolicy'] ?? 'SingleStack';
   const families = listOf(spec['ipFamilies']).length === 0 ? ['IPv4'] : spec['ipFamilies'];
   if (wanted === HEADLESS) {
-    // Endpoints that are made by hand may be of either family.
+    // A headless Service without a selector has manual endpoints, which may be of either IP family.
     const free = spec['selector'] === undefined && spec['ipFamilyPolicy'] === undefined;
     if (free) return { ...spec, ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' };
     return { ...spec, ipFamilies: families, ipFamilyPolicy: policy };
   }
   if (wanted !== '' && !had.includes(wanted)) {
-    const problem = clusterIpProblem(network.range, wanted, network.isIpInUse);
+    const problem = addressProblem(network, wanted);
     if (problem !== undefined) throw refused(service, fieldInvalid('spec.clusterIPs', [wanted], problem));
   }
-  const clusterIP = wanted || allocateClusterIp(network.range, network.isIpInUse, network.random);
+  const clusterIP = wanted || freeAddress(network);
   if (clusterIP === undefined) throw internalError('failed to allocate a serviceIP: range is full');
   return { ...spec, clusterIP, clusterIPs: [clusterIP], ipFamilies: families, ipFamilyPolicy: policy };
+}
+
+/** Why no range can allocate the address; undefined if one can. Prefers the reason "already allocated". */
+function addressProblem({ ranges, isIpInUse }: ServiceNetwork, ip: string): string | undefined {
+  const problems = ranges.map((range) => clusterIpProblem(range, ip, isIpInUse));
+  if (problems.includes(undefined)) return undefined;
+  return problems.find((problem) => problem?.endsWith('already allocated') === true) ?? problems[0];
+}
+
+function freeAddress({ ranges, isIpInUse, random }: ServiceNetwork): string | undefined {
+  for (const range of ranges) {
+    const ip = allocateClusterIp(range, isIpInUse, random);
+    if (ip !== undefined) return ip;
+  }
+  return undefined;
 }
 
 function withNodePorts(
@@ -110,7 +126,7 @@ function withNodePorts(
   });
 }
 
-/** A port of each node that tells a load balancer whether it has pods of the Service. */
+/** The health check node port: on it, a load balancer asks a node whether it has pods of the Service. */
 function withHealthPort(
   spec: JsonRecord,
   ports: readonly JsonRecord[],

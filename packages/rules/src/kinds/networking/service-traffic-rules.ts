@@ -8,7 +8,7 @@ type Errors = readonly FieldError[];
 
 const DAY_SECONDS = 86_400;
 
-/** Checks how long clients stay with one pod. */
+/** Checks the timeout of the session affinity `ClientIP`. */
 export function validateAffinityTimeout(spec: JsonRecord): Errors {
   if (spec['sessionAffinity'] !== 'ClientIP') return [];
   const { timeoutSeconds } = recordOf(recordOf(spec['sessionAffinityConfig'])['clientIP']);
@@ -17,11 +17,11 @@ export function validateAffinityTimeout(spec: JsonRecord): Errors {
   return [fieldInvalid(field, timeoutSeconds, `must be greater than 0 and less than ${DAY_SECONDS}`)];
 }
 
-/** What both traffic policies can be. */
+/** The values of both traffic policies. */
 export const TRAFFIC_POLICIES: readonly string[] = ['Cluster', 'Local'];
 const DISTRIBUTIONS = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
 
-/** Checks what only some types of services may set. */
+/** Checks fields that only some types of Services may set. */
 export function validateTraffic(spec: JsonRecord): Errors {
   const { loadBalancerClass, healthCheckNodePort: port } = spec;
   const balanced = isBalanced(spec);
@@ -47,7 +47,7 @@ function validateHealthPort(port: number, spec: JsonRecord): Errors {
   return needsHealthPort(spec) ? validatePortNumber(port, field) : [fieldInvalid(field, port, HEALTH_PORT)];
 }
 
-/** Does a load balancer ask each node whether it has pods of the Service? */
+/** Does the Service need a health check node port? */
 export function needsHealthPort(spec: JsonRecord): boolean {
   return isBalanced(spec) && spec['externalTrafficPolicy'] === 'Local';
 }

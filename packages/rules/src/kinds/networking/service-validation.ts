@@ -60,7 +60,7 @@ export function validateServiceChange(object: KubeObject, oldObject: KubeObject)
   return [...renamed, ...validateAddressChange(spec, old)];
 }
 
-/** An address that the service needs stays. */
+/** The primary cluster IP cannot change while both types need one. */
 function validateAddressChange(spec: JsonRecord, old: JsonRecord): Errors {
   if (![spec, old].every(({ type }) => ADDRESSED.has(textOf(type)))) return [];
   const ips = listOf(spec['clusterIPs']);

@@ -1,6 +1,5 @@
 /** Service: one address for a set of pods. */
 
-import { mapItems } from '@listwatch/api/internal';
 import {
   defined,
   extended,
@@ -69,7 +68,7 @@ function defaultSpec(spec: JsonRecord): JsonRecord {
     type === 'NodePort' || type === 'LoadBalancer' || (type === 'ClusterIP' && listOf(spec['externalIPs']).length > 0);
   return defined({
     ...spec,
-    ports: spec['ports'] === undefined ? undefined : mapItems(recordsOf(spec['ports']), defaultPort),
+    ports: spec['ports'] === undefined ? undefined : recordsOf(spec['ports']).map(defaultPort),
     type,
     sessionAffinity: affinity,
     sessionAffinityConfig: affinity === 'ClientIP' ? affinityConfig : undefined,
@@ -80,7 +79,7 @@ function defaultSpec(spec: JsonRecord): JsonRecord {
   });
 }
 
-/** An external name has none, but an illegal one is kept: it is refused. */
+/** An ExternalName Service has no policy. An invalid policy is kept, so that validation reports it. */
 function internalPolicy({ internalTrafficPolicy: policy }: JsonRecord, external: boolean): unknown {
   if (!external) return policy ?? 'Cluster';
   return TRAFFIC_POLICIES.includes(textOf(policy)) ? undefined : policy;
@@ -109,7 +108,7 @@ function onUpdate(object: KubeObject, oldObject: KubeObject): KubeObject {
   return { ...object, spec: defined(spec), status };
 }
 
-/** Drops what only the old type could set, if the client has left it as it was. */
+/** Drops fields that only the old type may have, if the client has not changed them. */
 function withoutStaleTraffic(spec: JsonRecord, old: JsonRecord): JsonRecord {
   const stale = TRAFFIC_FIELDS.filter(([name, has]) => has(old) && !has(spec) && sameJson(spec[name], old[name]));
   return { ...spec, ...Object.fromEntries(stale.map(([name]) => dropped(name))) };
@@ -138,7 +137,7 @@ function withAddresses(spec: JsonRecord, old: JsonRecord): JsonRecord {
   };
 }
 
-/** Also without `allocateLoadBalancerNodePorts` a load balancer keeps the ports that it has. */
+/** True also if `allocateLoadBalancerNodePorts` is false: such a load balancer keeps its existing node ports. */
 function mayHaveNodePorts({ type }: JsonRecord): boolean {
   return type === 'NodePort' || type === 'LoadBalancer';
 }

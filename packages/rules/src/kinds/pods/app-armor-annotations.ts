@@ -1,4 +1,4 @@
-/** The annotations that once named the AppArmor profile of a container: a new Pod has them as fields, too. */
+/** The old annotations with the AppArmor profile of a container. A new Pod gets the same profile in its fields. */
 
 import { isRecord, type JsonRecord, recordOf, recordsOf, sameJson, textOf } from '@listwatch/api/values';
 import type { KubeObject } from '../../kube-object.ts';
@@ -10,7 +10,7 @@ export const APP_ARMOR_ANNOTATION = 'container.apparmor.security.beta.kubernetes
 const LOCALHOST = 'localhost/';
 const PATH_MAX = 4095;
 
-/** The profile that an annotation means; undefined when it cannot be a field. */
+/** The profile in an annotation; undefined when a field cannot express it. */
 export function profileOf(annotation: string): JsonRecord | undefined {
   if (annotation === 'unconfined') return { type: 'Unconfined' };
   if (annotation === 'runtime/default') return { type: 'RuntimeDefault' };
@@ -21,7 +21,7 @@ export function profileOf(annotation: string): JsonRecord | undefined {
     : undefined;
 }
 
-/** The Pod with a profile in each container that an annotation names one for. What checks Pods looks at the fields. */
+/** Copies profiles from annotations into the containers that they name. The checks of Pods read the fields only. */
 export function withAppArmorFields(pod: KubeObject): KubeObject {
   const { annotations = {} } = pod.metadata;
   const spec = recordOf(pod['spec']);

@@ -1,25 +1,25 @@
-/** What a PodDisruptionBudget says about the eviction of a Pod. Pure. */
+/** Decides whether a PodDisruptionBudget allows the eviction of a Pod. Pure. */
 
 import { isRecord, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import type { KubeObject } from '../../kube-object.ts';
 import { readSelector } from '../../validation/object-selector.ts';
 
-/** Evictions that the controller has not confirmed yet, at most. */
+/** The maximum of evictions that the controller has not confirmed yet. */
 const MAX_DISRUPTED_PODS = 2000;
 const CONDITION = 'DisruptionAllowed';
 
 /** The verdict of a budget. */
 export type EvictionVerdict =
-  /** Evict, and store this state of the budget first. */
+  /** Evict the Pod, after storing this state of the budget. */
   | { readonly type: 'counted'; readonly budget: KubeObject }
   /** Evict; the Pod is not healthy, and the budget does not count it. */
   | { readonly type: 'free' }
-  /** 429, with the cause and after how many seconds to ask again (0: not said). */
+  /** 429, with the cause and the seconds until a retry (0: not specified). */
   | { readonly type: 'wait'; readonly cause: string; readonly retryAfterSeconds: number }
   /** 403. */
   | { readonly type: 'forbidden'; readonly why: string };
 
-/** Is this a budget of the Pod? A budget without a selector is for none, an empty selector for every Pod with labels. */
+/** Does the budget select the Pod? No selector selects no Pods; an empty selector selects every Pod with labels. */
 export function coversPod(budget: KubeObject, pod: KubeObject): boolean {
   const { labels } = pod.metadata;
   const selector = recordOf(budget['spec'])['selector'];
@@ -27,7 +27,7 @@ export function coversPod(budget: KubeObject, pod: KubeObject): boolean {
   return readSelector(selector)?.matches(labels) === true;
 }
 
-/** Pods that run no more, or not yet, need no budget. */
+/** Pods that have ended, or do not run yet, can be evicted without a budget. */
 export function needsNoBudget(pod: KubeObject): boolean {
   const phase = textOf(recordOf(pod['status'])['phase']);
   return ['Succeeded', 'Failed', 'Pending'].includes(phase) || pod.metadata.deletionTimestamp !== undefined;

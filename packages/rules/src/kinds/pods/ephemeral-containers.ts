@@ -1,4 +1,4 @@
-/** `pods/{name}/ephemeralcontainers`: containers for debugging, which a Pod gets while it runs and keeps. */
+/** `pods/{name}/ephemeralcontainers`: adds debug containers to a running Pod. They cannot be removed. */
 
 import { type FieldError, fieldForbidden } from '@listwatch/api';
 import { type JsonRecord, numberOf, recordOf, recordsOf, sameJson, textOf } from '@listwatch/api/values';
@@ -42,7 +42,7 @@ function validateAll(object: KubeObject): readonly FieldError[] {
   return validateDebugContainers(spec, surroundings, FIELD);
 }
 
-/** What is there stays as it is: the kubelet cannot change or end it. */
+/** Existing ephemeral containers cannot change or be removed: the kubelet supports neither. */
 function validateKept(object: KubeObject, old: KubeObject): readonly FieldError[] {
   const current = new Map(containersOf(object).map((container) => [container['name'], container]));
   return itemErrors(containersOf(old), (container) => {

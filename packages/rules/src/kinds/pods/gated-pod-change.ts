@@ -1,4 +1,4 @@
-/** What may change in a pod that waits for its scheduling gates: the choice of its node may become narrower. */
+/** The changes allowed in a pod with scheduling gates: node selector and node affinity may become stricter. */
 
 import { type FieldError, fieldInvalid } from '@listwatch/api';
 import { defined, type JsonRecord, listOf, recordOf, recordsOf, sameJson } from '@listwatch/api/values';
@@ -8,17 +8,17 @@ type Errors = readonly FieldError[];
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 
-/** Is the scheduler to wait? */
+/** Does the pod have scheduling gates? */
 export function isGated(spec: JsonRecord): boolean {
   return listOf(spec['schedulingGates']).length > 0;
 }
 
-/** The rules for another choice of nodes. */
+/** The rules for a changed node selector or node affinity. */
 export function validateNodeChoice(spec: JsonRecord, old: JsonRecord): Errors {
   return [...validateSelector(spec['nodeSelector'], old['nodeSelector']), ...validateAffinityChange(spec, old)];
 }
 
-/** The new spec with the old choice of nodes. */
+/** The new spec with the old node selector and node affinity. */
 export function withNodeChoice(spec: JsonRecord, old: JsonRecord): JsonRecord {
   const { nodeAffinity: _nodeAffinity, ...affinity } = recordOf(spec['affinity']);
   const kept = { ...affinity, ...defined({ nodeAffinity: nodeAffinity(old) }) };

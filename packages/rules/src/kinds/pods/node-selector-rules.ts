@@ -1,4 +1,4 @@
-/** The rules for a selector of nodes. */
+/** The rules for a node selector. */
 
 import {
   checkDnsSubdomain,
@@ -14,7 +14,7 @@ import { itemErrors } from '../../validation/item-errors.ts';
 
 type Errors = readonly FieldError[];
 
-/** Checks a selector that must have a term. */
+/** Checks a selector, which must have at least one term. */
 export function validateNodeSelector(selector: JsonRecord, field: string): Errors {
   const terms = recordsOf(selector['nodeSelectorTerms']);
   const place = `${field}.nodeSelectorTerms`;
@@ -22,7 +22,7 @@ export function validateNodeSelector(selector: JsonRecord, field: string): Error
   return itemErrors(terms, (term, index) => validateNodeSelectorTerm(term, `${place}[${index}]`));
 }
 
-/** Checks one term of a selector; of a preference, values that no label can have are only warned about. */
+/** Checks one term. Preferred terms set `withValues` to false: invalid label values only cause warnings. */
 export function validateNodeSelectorTerm(term: JsonRecord, field: string, withValues = true): Errors {
   return [
     ...itemErrors(recordsOf(term['matchExpressions']), (requirement, index) =>
@@ -36,7 +36,7 @@ export function validateNodeSelectorTerm(term: JsonRecord, field: string, withVa
 
 const ONE_VALUE = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
 
-/** The name is the only field that nodes can be selected by. */
+/** `matchFields` supports the field `metadata.name` only. */
 function validateField({ key, operator, values }: JsonRecord, field: string): Errors {
   const texts = listOf(values).map(textOf);
   const isKnown = operator === 'In' || operator === 'NotIn';

@@ -1,4 +1,4 @@
-/** The rules for where a pod may run: near which nodes and which other pods. */
+/** The rules for affinity and topology spread constraints of a pod. */
 
 import {
   checkDnsLabel,
@@ -74,7 +74,7 @@ function validateTerm(term: JsonRecord, field: string): Errors {
   ];
 }
 
-/** The rules for labels whose values are those of the pod itself. */
+/** The rules for `matchLabelKeys` and `mismatchLabelKeys`, which take values from the pod's own labels. */
 function validateLabelKeys({ matchLabelKeys, mismatchLabelKeys, labelSelector }: JsonRecord, field: string): Errors {
   const [match, mismatch] = [matchLabelKeys, mismatchLabelKeys].map((keys) => listOf(keys).map(textOf));
   const { matchLabels, matchExpressions } = recordOf(labelSelector);

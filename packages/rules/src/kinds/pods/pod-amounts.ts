@@ -1,4 +1,4 @@
-/** What a pod as a whole requests and is limited to: `spec.resources`. */
+/** The resources of a pod as a whole: requests and limits in `spec.resources`. */
 
 import { type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported } from '@listwatch/api';
 import { type JsonRecord, listOf, quantityOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
@@ -11,8 +11,8 @@ import { validateResourceRequirements } from './resource-requirements.ts';
 type Errors = readonly FieldError[];
 
 /**
- * The resources of a whole pod with their defaults: limits of huge pages are those of the containers, requests are those of the
- * containers or else the limits. The containers must have their own defaults.
+ * Sets the defaults of the pod-level resources. Limits of huge pages default to the sum of the containers; requests
+ * default to the sum of the containers, else to the limits. The containers must already have their defaults.
  */
 export function defaultPodAmounts(spec: JsonRecord): JsonRecord {
   const resources = recordOf(spec['resources']);
@@ -55,7 +55,7 @@ function validatePodResource(name: string, field: string): Errors {
   return [fieldNotSupported(field, name, ['cpu', 'hugepages-', 'memory'])];
 }
 
-/** The pod requests at least what its containers request together; of huge pages, which are not shared, the limits too. */
+/** Pod-level requests must cover the sum of the containers. For huge pages, which are not shared, limits must too. */
 function coversContainers(spec: JsonRecord, resources: JsonRecord, field: string): Errors {
   return (['requests', 'limits'] as const).flatMap((kind) => {
     const own = recordOf(resources[kind]);

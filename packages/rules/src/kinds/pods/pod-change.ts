@@ -1,4 +1,4 @@
-/** What may change in a pod: images and little else. */
+/** The changes allowed in a pod: images and few other fields. */
 
 import { type FieldError, fieldForbidden, fieldInvalid } from '@listwatch/api';
 import { isJsonNumber, type JsonRecord, recordOf, recordsOf, sameJson, textOf } from '@listwatch/api/values';
@@ -81,7 +81,7 @@ function validateRest(spec: JsonRecord, old: JsonRecord): readonly FieldError[] 
   return [fieldForbidden('spec', `pod updates may not change fields other than ${CHANGEABLE}\n${places}`)];
 }
 
-/** The new spec with the old value of all that may change: what still differs may not. */
+/** The new spec with the old values of all mutable fields. Any remaining difference is an error. */
 function withChangeable(spec: JsonRecord, old: JsonRecord): JsonRecord {
   const grace = old['terminationGracePeriodSeconds'];
   const repaired = isJsonNumber(grace) && grace < 0 && spec['terminationGracePeriodSeconds'] === 1;

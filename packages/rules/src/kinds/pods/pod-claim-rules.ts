@@ -58,7 +58,7 @@ export function validateContainerClaims(container: JsonRecord, known: ReadonlySe
     const name = textOf(given);
     if (name === '') return [fieldRequired(place)];
     const key = textOf(request) === '' ? name : `${name}/${textOf(request)}`;
-    // A claim as a whole has all of its requests.
+    // A claim without a request name stands for all its requests.
     const isWhole = seen.has(name);
     const isTwice = isWhole || seen.has(key) || (key === name && seen.has(`${name}/`));
     seen.add(key);

@@ -1,4 +1,4 @@
-/** The table of pods: how many containers are ready, and one word for the state of them all. */
+/** The table of pods: ready containers, and one word for the state of the pod. */
 
 import { isRecord, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import { ageOf } from '../../columns/human-duration.ts';
@@ -64,7 +64,7 @@ function podSummary(pod: KubeObject, spec: JsonRecord, status: JsonRecord): PodS
   const readySidecars = passed.filter((container) => isStarted(container, sidecars) && container['ready'] === true);
   const total = recordsOf(spec['containers']).length + sidecars.size;
   const initializing = blocking >= 0 && !isTrue(status, 'Initialized');
-  // While a pod starts, the restarts of what has run so far are shown; later only those of what still runs.
+  // During initialization the column counts restarts of the init containers so far; later, of sidecars and containers.
   const stopped = inits[blocking];
   if (initializing && stopped !== undefined) {
     const word = initWord(stopped, blocking, recordsOf(spec['initContainers']).length);
@@ -123,7 +123,7 @@ function endWord(terminated: JsonRecord): string {
   return textOf(terminated['reason']) || plain;
 }
 
-/** Has an initial container done its part? A sidecar has once it has started. */
+/** Is initialization past this init container? A sidecar only needs to have started. */
 function isPast(container: JsonRecord, sidecars: ReadonlySet<unknown>): boolean {
   return isDone(container) || isStarted(container, sidecars);
 }

@@ -1,6 +1,5 @@
 /** The defaults of pods and pod templates. */
 
-import { mapItems } from '@listwatch/api/internal';
 import {
   defined,
   isJsonNumber,
@@ -42,7 +41,7 @@ export function defaultPodTemplate(template: JsonRecord): JsonRecord {
   return { ...template, spec: defaultPodSpec(recordOf(template['spec'])) };
 }
 
-/** The defaults of a pod itself, which its template does not have. */
+/** The defaults that only pods have, not pod templates. */
 export function defaultPod(object: KubeObject): KubeObject {
   const spec = defaultPodSpec(recordOf(object['spec']));
   const hostNetwork = spec['hostNetwork'] === true;
@@ -81,7 +80,7 @@ function withHostPorts(container: JsonRecord): JsonRecord {
   return defined({ ...container, ports });
 }
 
-/** Assigns only what changes: object spread is ten times slower, and a pod may have 10 000 containers. */
+/** Assigns changed fields only: object spread is ten times slower, and a pod may have 10 000 containers. */
 function defaultContainer(container: JsonRecord): JsonRecord {
   const result: Record<string, unknown> = Object.assign({}, container);
   if (container['ports'] !== undefined) result['ports'] = eachOf(container['ports'], defaultPort);
@@ -110,12 +109,12 @@ function defaultLifecycle(lifecycle: JsonRecord): JsonRecord {
   };
 }
 
-/** An image that may change under its name is always pulled. */
+/** Images with the tag `latest` default to the pull policy `Always`: the tag may move to another image. */
 function pullPolicyOf(image: unknown): string {
   return tagOf(textOf(image)) === 'latest' ? 'Always' : 'IfNotPresent';
 }
 
-/** The tag of an image: `latest` when it names neither a tag nor a digest; none when it cannot be read. */
+/** The tag of an image: `latest` without a tag or a digest; empty if the image cannot be parsed. */
 function tagOf(image: string): string {
   if (image.length > IMAGE_MAX || !IMAGE.test(image)) return '';
   const [name = '', digest] = image.split('@');
@@ -124,7 +123,7 @@ function tagOf(image: string): string {
   return tag ?? (digest === undefined ? 'latest' : '');
 }
 
-/** The longest name of an image that Docker reads. */
+/** The maximum length of an image name in Docker. */
 const NAME_MAX = 255;
 const IMAGE_MAX = 255 + 128 + 256;
 /** As far as the policy depends on it: parts of letters and digits, joined by signs. */
@@ -227,5 +226,5 @@ function whenSet(value: unknown, change: (record: JsonRecord) => JsonRecord): Js
 
 /** Maps a list; an absent or empty list becomes undefined. */
 function eachOf(value: unknown, change: (record: JsonRecord) => JsonRecord): readonly JsonRecord[] | undefined {
-  return listOf(value).length === 0 ? undefined : mapItems(recordsOf(value), change);
+  return listOf(value).length === 0 ? undefined : recordsOf(value).map(change);
 }

@@ -32,7 +32,7 @@ export const podDisruptionBudget: KindRules = {
     ...validateConditions(recordOf(object['status'])['conditions'], 'status.conditions'),
   ],
   checkName: pathSegmentName,
-  // A PUT without a version could replace a budget that has become stricter.
+  // A PUT without a resourceVersion could overwrite a stricter budget.
   strategy: { allowsUnconditionalUpdate: false },
 };
 

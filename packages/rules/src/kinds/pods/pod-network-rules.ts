@@ -33,7 +33,7 @@ const SEARCH_RULE = patternText(
 );
 const SEARCH_PATTERN = new RegExp(`^${SEARCH}$`);
 
-/** Checks `dnsConfig` of a pod, which a policy without servers needs. */
+/** Checks `dnsConfig` of a pod. The DNS policy `None` requires nameservers in it. */
 export function validateDns({ dnsConfig, dnsPolicy }: JsonRecord, field: string): Errors {
   const { nameservers, searches, options } = recordOf(dnsConfig);
   const servers = listOf(nameservers).map(textOf);
@@ -63,7 +63,7 @@ export function validateDns({ dnsConfig, dnsPolicy }: JsonRecord, field: string)
 }
 
 function validateSearch(search: string, field: string): Errors {
-  // `.` alone and a dot at the end are what resolvers know.
+  // Resolvers accept `.` alone and a trailing dot.
   const name = search === '.' ? 'a' : search.replace(/\.$/, '');
   return [
     ...(utf8Length(name) > NAME_MAX ? [fieldInvalid(field, name, `must be no more than ${NAME_MAX} characters`)] : []),
@@ -83,7 +83,7 @@ export function validateHostAliases(value: unknown, field: string): Errors {
   ]);
 }
 
-/** In the network of its host, a pod has no ports of its own to map. */
+/** In the host network, host ports must equal container ports. */
 export function validateHostNetwork(spec: JsonRecord, field: string): Errors {
   if (spec['hostNetwork'] !== true) return [];
   return itemErrors(recordsOf(spec['containers']), (container, index) =>

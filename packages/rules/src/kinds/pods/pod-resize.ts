@@ -16,12 +16,12 @@ const AMOUNTS: readonly Amounts[] = ['requests', 'limits'];
 const MUTABLE = ['cpu', 'memory'];
 const MIRROR = 'kubernetes.io/config.mirror';
 
-/** Changes the resources of the pod and of its containers; what else was sent is left out. */
+/** Changes the resources of the pod and of its containers; ignores all other changes. */
 export const podResize: SubresourceRules = {
   onUpdate: (object, old) => {
     const spec = recordOf(object['spec']);
     const kept = recordOf(old['spec']);
-    // The rules refuse it.
+    // Validation refuses added or removed containers.
     if (LISTS.some((name) => recordsOf(spec[name]).length !== recordsOf(kept[name]).length)) return object;
     const lists = LISTS.map((name) => [name, resized(spec[name], kept[name])] as const);
     return { ...old, spec: defined({ ...kept, resources: spec['resources'], ...Object.fromEntries(lists) }) };
@@ -74,7 +74,7 @@ function validateClass(spec: JsonRecord, old: KubeObject): Errors {
   return [fieldInvalid('spec', before, 'Pod QOS Class may not change as a result of resizing')];
 }
 
-/** The status of a running container has its resources when the kubelet can resize. */
+/** If the status of a running container has no resources, the kubelet does not support resize. */
 function validateSupport(old: KubeObject): Errors {
   const running = recordsOf(recordOf(old['status'])['containerStatuses']).find(
     ({ state }) => recordOf(state)['running'] !== undefined,
@@ -150,7 +150,7 @@ function validateInitContainers(spec: JsonRecord, old: JsonRecord): Errors {
 }
 
 function sameButAmounts(container: JsonRecord, old: JsonRecord | undefined): boolean {
-  // kube-apiserver leaves the claims out of the new container and not of the old one: who has claims is not resized.
+  // kube-apiserver drops the claims of the new container only, so a container with claims cannot be resized.
   const { claims: _claims, ...resources } = fixedAmounts(container['resources']);
   const { resources: before, ...had } = recordOf(old);
   return sameJson({ ...container, resources }, { ...had, resources: fixedAmounts(before) });

@@ -17,7 +17,7 @@ import { named } from '../../validation/value-rules.ts';
 
 type Errors = readonly FieldError[];
 
-/** Checks the status of a pod that is written in place of another one. */
+/** Checks a change of a pod's status. */
 export function validatePodStatus(object: KubeObject, old: KubeObject): Errors {
   const status = recordOf(object['status']);
   const before = recordOf(old['status']);

@@ -1,4 +1,4 @@
-/** PodTemplate: a template for pods as an object of its own. */
+/** PodTemplate: a pod template as a separate object. */
 
 import { recordOf, recordsOf, sameJson, textOf } from '@listwatch/api/values';
 import { column, labelsCell, NAME_COLUMN, nameCell } from '../../columns/table-column.ts';

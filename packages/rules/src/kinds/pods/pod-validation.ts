@@ -1,4 +1,4 @@
-/** What a pod spec must say, alone or in a template. */
+/** Validates a pod spec, in a pod or in a template. */
 
 import {
   checkDnsLabel,
@@ -51,7 +51,7 @@ export function validatePodSpec(spec: JsonRecord, field: string, podName = ''): 
   ];
 }
 
-/** What the containers refer to, with the errors in it. */
+/** The volumes, claims and other parts of the spec that the containers refer to, with the errors in them. */
 function judgeSurroundings(
   spec: JsonRecord,
   podName: string,
@@ -72,7 +72,7 @@ function judgeSurroundings(
   };
 }
 
-/** The rules for all that is no volume, claim or plain container. */
+/** The rules for all fields except volumes, claims and plain containers. */
 function validateRest(spec: JsonRecord, surroundings: Surroundings, field: string): Errors {
   const names = recordsOf(spec['containers']).map(({ name }) => textOf(name));
   const deadline = spec['activeDeadlineSeconds'];

@@ -14,21 +14,22 @@ import { isJsonNumber, type JsonRecord, quantitySign, recordOf, recordsOf, textO
 import { itemErrors } from '../../validation/item-errors.ts';
 import { named, requiredLabel } from '../../validation/value-rules.ts';
 import { FILE_FIELDS, validateFieldRef, validateResourceRef } from '../containers/downward-rules.ts';
-import { validateDriverName, validateHostPath, validateNfs } from '../storage/volume-source-rules.ts';
+import { validateDriverName } from '../storage/storage-rules.ts';
+import { validateHostPath, validateNfs } from '../storage/volume-source-rules.ts';
 import { validateProjected } from './projected-volume-rules.ts';
 import { validateEphemeralSource, validateRareSource } from './rare-volume-rules.ts';
 
 type Errors = readonly FieldError[];
 
-/** What is wrong with volumes, and the names of those that containers may mount: the right ones. */
+/** The errors of volumes, and the names of the valid ones, which containers may mount. */
 export interface JudgedVolumes {
   readonly errors: Errors;
   readonly names: ReadonlySet<string>;
-  /** Those of them that can be used as a block device: they are claimed. */
+  /** The volumes that can be used as block devices: volumes with a claim. */
   readonly claimed: ReadonlySet<string>;
 }
 
-/** Checks the volumes at `field` of a pod with that name, if it has one. */
+/** Checks the volumes at `field`; `podName` is the name of the pod, if it has one. */
 export function judgeVolumes(value: unknown, podName: string, field: string): JudgedVolumes {
   return foldItems(recordsOf(value), nothingJudged, ({ errors, names, claimed }, volume, index) => {
     const text = textOf(volume['name']);
@@ -74,7 +75,7 @@ function validateSources(sources: JsonRecord, field: string): Errors {
   ];
 }
 
-/** The types of volumes in the order of kube-apiserver: the first one counts, the others are too many. */
+/** The volume types in the order of kube-apiserver. It checks the first; each further type is an error. */
 const ORDER = [
   'emptyDir',
   'hostPath',
@@ -108,7 +109,7 @@ const ORDER = [
   'image',
 ];
 
-/** As kube-apiserver spells them in that message. */
+/** The spelling of kube-apiserver in the message about a second type. */
 const SPELT: Readonly<Record<string, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' };
 
 type Check = (source: JsonRecord, field: string) => Errors;
@@ -145,7 +146,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
 function validateCsi({ driver, nodePublishSecretRef: secret }: JsonRecord, field: string): Errors {
   const name = textOf(recordOf(secret)['name']);
   return [
-    ...validateDriverName(textOf(driver), `${field}.driver`),
+    ...validateDriverName(driver, `${field}.driver`),
     ...(secret === undefined || name !== ''
       ? named(name, checkDnsSubdomain, `${field}.name`)
       : [fieldRequired(`${field}.nodePublishSecretRef.name`)]),

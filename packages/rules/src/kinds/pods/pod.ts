@@ -105,7 +105,7 @@ function onStatusUpdate(object: KubeObject, old: KubeObject): KubeObject {
   };
 }
 
-/** Keeps the single address and the first of the list equal: the one that is set gives the other. */
+/** Keeps the single IP and the first of the list equal: copies whichever is set. */
 function addresses({ podIP, podIPs }: JsonRecord): JsonRecord {
   const first = textOf(recordOf(recordsOf(podIPs)[0])['ip']);
   const ip = textOf(podIP);
@@ -125,7 +125,7 @@ function validateNew(object: KubeObject): readonly FieldError[] {
   return errors;
 }
 
-/** What only templates may leave open: the image of a volume, and the account whose token is mounted. */
+/** Checks fields that only templates may omit: the image of a volume, and the account of a projected token. */
 function volumesOfPods(spec: JsonRecord): readonly FieldError[] {
   const hasAccount = textOf(spec['serviceAccountName']) !== '';
   return itemErrors(recordsOf(spec['volumes']), ({ image, projected }, index) => {
@@ -143,7 +143,7 @@ function volumesOfPods(spec: JsonRecord): readonly FieldError[] {
   });
 }
 
-/** 0 for a pod that does not run; otherwise the requested period, else that of its spec. */
+/** The grace period: 0 for a pod that does not run, otherwise the requested one, or that of the spec. */
 function gracePeriodSeconds(object: KubeObject, asked: number | undefined): number {
   const spec = recordOf(object['spec']);
   const phase = textOf(recordOf(object['status'])['phase']);

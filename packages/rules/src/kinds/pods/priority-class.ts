@@ -33,7 +33,7 @@ export const priorityClass: KindRules = {
     ...(object['value'] === old['value'] ? [] : [fieldForbidden('value', 'may not be changed in an update.')]),
     ...immutable('preemptionPolicy', object['preemptionPolicy'], old['preemptionPolicy']),
   ],
-  // It is 1 for ever.
+  // `metadata.generation` is always 1.
   strategy: { raisesGeneration: () => false },
 };
 

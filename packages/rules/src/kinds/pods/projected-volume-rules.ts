@@ -1,4 +1,4 @@
-/** The rules for a volume that is put together of several sources. */
+/** The rules for a projected volume, which combines several sources. */
 
 import { type FieldError, fieldForbidden, fieldInvalid, fieldRequired } from '@listwatch/api';
 import { type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
@@ -6,7 +6,7 @@ import { itemErrors } from '../../validation/item-errors.ts';
 
 type Errors = readonly FieldError[];
 
-/** Checks of files that other volumes have, too. */
+/** The file checks that projected volumes share with other volumes. */
 export interface FileChecks {
   readonly keyFile: (item: JsonRecord, field: string) => Errors;
   readonly downwardFile: (item: JsonRecord, field: string) => Errors;

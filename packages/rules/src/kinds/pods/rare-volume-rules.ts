@@ -1,4 +1,4 @@
-/** The rules for the sources of volumes that few pods have. */
+/** The rules for rarely used volume sources. */
 
 import { type FieldError, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
 import { type JsonRecord, listOf, numberOf, recordOf, textOf } from '@listwatch/api/values';
@@ -9,7 +9,7 @@ import { validateClaimSpec } from '../storage/claim-spec.ts';
 type Errors = readonly FieldError[];
 type Check = (source: JsonRecord, field: string, isOfPod: boolean) => Errors;
 
-/** By the name of the source: texts and lists that must not be empty, in the order of kube-apiserver. */
+/** The required fields of each volume source, in the order of kube-apiserver. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   awsElasticBlockStore: ['volumeID'],
   azureDisk: ['diskName', 'diskURI'],
@@ -106,7 +106,7 @@ function fc({ targetWWNs, wwids, lun }: JsonRecord, field: string): Errors {
   ];
 }
 
-/** Names of Kubernetes' own are not for users. */
+/** Option names under kubernetes.io and k8s.io are reserved. */
 function flexVolume({ options }: JsonRecord, field: string): Errors {
   return Object.keys(recordOf(options))
     .filter((key) => /\.(?:kubernetes|k8s)\.io$/.test(`.${(key.split('/')[0] ?? '').toLowerCase()}`))
@@ -160,7 +160,7 @@ function quobyte({ registry, volume, tenant }: JsonRecord, field: string): Error
   ];
 }
 
-/** A volume that is claimed for the pod alone. */
+/** An ephemeral volume, with a claim of its own. */
 export function validateEphemeralSource({ volumeClaimTemplate }: JsonRecord, field: string): Errors {
   if (volumeClaimTemplate === undefined) return [fieldRequired(`${field}.volumeClaimTemplate`)];
   const { metadata, spec } = recordOf(volumeClaimTemplate);

@@ -1,4 +1,4 @@
-/** What a container requests and what it is limited to. */
+/** Requests and limits of containers. */
 
 import { type FieldError, fieldForbidden, fieldInvalid, fieldRequired } from '@listwatch/api';
 import { compareQuantities, type JsonRecord, Quantity, recordOf, textOf } from '@listwatch/api/values';
@@ -11,7 +11,7 @@ type NameCheck = (name: string, field: string) => Errors;
 
 const HUGE_PAGES = 'hugepages-';
 
-/** The rules for the resources of a container, or of a whole pod, at `field`; `checkName` says which they may be. */
+/** The rules for the resources of a container or a pod at `field`; `checkName` checks the resource names. */
 export function validateResourceRequirements(
   resources: JsonRecord,
   field: string,
@@ -41,7 +41,7 @@ function validateOne(name: string, amount: unknown, field: string, checkName: Na
   ];
 }
 
-/** A request is at most the limit, and equal to it for what cannot be shared. */
+/** A request must not exceed its limit. It must equal the limit for resources that cannot be shared. */
 function validateRequest(name: string, amount: unknown, limit: unknown, field: string): Errors {
   const exact = !allowsOvercommit(name);
   if (limit === undefined) {

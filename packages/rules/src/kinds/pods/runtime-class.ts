@@ -1,4 +1,4 @@
-/** RuntimeClass: the program that runs the containers of a pod, and what it costs. */
+/** RuntimeClass: the container runtime of a pod, and its overhead. */
 
 import {
   checkDnsLabel,
@@ -47,7 +47,7 @@ function validate(object: KubeObject): Errors {
   ];
 }
 
-/** The toleration with the names of Go, which the message shows. */
+/** The toleration with Go field names, as the message shows it. */
 function shown({ key, operator, value, effect, tolerationSeconds = null }: JsonRecord): JsonRecord {
   const texts = { Key: textOf(key), Operator: textOf(operator), Value: textOf(value), Effect: textOf(effect) };
   return { ...texts, TolerationSeconds: tolerationSeconds };

@@ -67,7 +67,7 @@ export function validateSecurityContext(value: unknown, hostUsers: boolean, fiel
   ];
 }
 
-/** With a user namespace of its own a pod shares nothing else with its host. */
+/** A pod with its own user namespace cannot share other namespaces with its host. */
 export function validateHostUsers(spec: JsonRecord, field: string): Errors {
   if (spec['hostUsers'] !== false) return [];
   const why = 'when `hostUsers` is false';
@@ -83,7 +83,7 @@ export function validateHostUsers(spec: JsonRecord, field: string): Errors {
   ];
 }
 
-/** Processes are shared with the host or among the containers. */
+/** `shareProcessNamespace` and `hostPID` exclude each other. */
 function validateSharedProcesses({ shareProcessNamespace, hostPID }: JsonRecord, field: string): Errors {
   if (shareProcessNamespace !== true || hostPID !== true) return [];
   const why = 'ShareProcessNamespace and HostPID cannot both be enabled';
@@ -103,7 +103,7 @@ const SYSCTL_MAX = 253;
 const SEGMENT = /^[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?$/;
 const SYSCTL_TEXT = `must have at most ${SYSCTL_MAX} characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$`;
 
-/** Parameters that belong to the network or the shared memory of a pod: not to be set when that is the host's. */
+/** Sysctls of the network or IPC namespace: a pod must not set them when it shares that namespace with its host. */
 const OF_HOST = [
   { shared: 'hostNetwork', names: /^net\./ },
   { shared: 'hostIPC', names: /^(?:kernel\.(?:shm|msg|sem)|fs\.mqueue\.)/ },
@@ -132,7 +132,7 @@ function isSysctl(name: string): boolean {
   return name.length <= SYSCTL_MAX && name.split(/[./]/).every((segment) => SEGMENT.test(segment));
 }
 
-/** The first separator says whether dots or slashes separate. */
+/** Converts a sysctl name to dots. The first separator in the name, dot or slash, is the separator. */
 function dotted(name: string): string {
   return /^[^./]*\//.test(name) ? name.replaceAll('/', '.') : name;
 }

@@ -11,7 +11,7 @@ import {
 import { type JsonRecord, recordsOf, textOf } from '@listwatch/api/values';
 import { itemErrors } from '../../validation/item-errors.ts';
 
-/** What a taint does to pods that do not tolerate it. */
+/** The effects of a taint. */
 export const TAINT_EFFECTS: readonly string[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 /** The rules for the tolerations at `field`. */
@@ -26,7 +26,7 @@ export function validateTolerationsChange(value: unknown, old: unknown, field: s
   return lost ? [fieldForbidden(field, 'existing toleration can not be modified except its tolerationSeconds')] : [];
 }
 
-/** A text that is equal for tolerations that differ in their seconds only: the key of a set, as pods may have many. */
+/** The identity of a toleration without its seconds, as a key of a set: pods may have many tolerations. */
 function identity({ key, operator, value, effect }: JsonRecord): string {
   return JSON.stringify([key, operator, value, effect].map(textOf));
 }
@@ -54,7 +54,7 @@ function validateToleration(toleration: JsonRecord, field: string): readonly Fie
     const why = "value must be empty when `operator` is 'Exists'";
     if (value !== '') errors.push(fieldInvalid(`${field}.operator`, value, why));
   } else {
-    // The gate of these two is off; kube-apiserver names them all the same.
+    // The feature gate of `Lt` and `Gt` is off, but kube-apiserver still lists them in this message.
     const isComparison = operator === 'Lt' || operator === 'Gt';
     errors.push(
       fieldNotSupported(

@@ -1,4 +1,4 @@
-/** The rules for pods on Windows, and for what only one of the systems knows. */
+/** The rules for pods on Windows, and for fields that only Linux or only Windows has. */
 
 import {
   checkDnsSubdomain,
@@ -31,7 +31,7 @@ function contextsOf(spec: JsonRecord, field: string): readonly PlacedContext[] {
   );
 }
 
-/** Checks `os` of a pod, and that it has nothing that the system does not know. */
+/** Checks `os` of a pod, and that the pod sets no field which its OS does not support. */
 export function validateSystem(spec: JsonRecord, field: string): Errors {
   const { os } = spec;
   if (os === undefined) return [];
@@ -48,7 +48,7 @@ function validateLinux(spec: JsonRecord, field: string): Errors {
     .map(({ place }) => fieldForbidden(`${place}.windowsOptions`, 'windows options cannot be set for a linux pod'));
 }
 
-/** In the order of kube-apiserver; the fields of a pod that are beside its context have no `context`. */
+/** Fields that Windows does not support, in the order of kube-apiserver. `context`: in the security context. */
 const NOT_ON_WINDOWS: readonly (readonly [name: string, where: 'context' | 'spec'])[] = [
   ['appArmorProfile', 'context'],
   ['seLinuxOptions', 'context'],
@@ -100,7 +100,7 @@ function validateWindows(spec: JsonRecord, field: string): Errors {
   ];
 }
 
-/** A process of the host is all or nothing: every container of the pod is one, and has the network of the host. */
+/** If one container is a host process, all containers must be, and the pod must use the host network. */
 export function validateHostProcess(spec: JsonRecord, field: string): Errors {
   const own = recordOf(recordOf(spec['securityContext'])['windowsOptions'])['hostProcess'];
   const contexts = contextsOf(spec, field);
@@ -148,7 +148,7 @@ export function validateWindowsOptions(value: unknown, field: string): Errors {
   ];
 }
 
-/** What is wrong with `DOMAIN\user`. */
+/** The problem with a user name such as `DOMAIN\user`. */
 function userComplaints(text: string): readonly string[] {
   if (text === '') return [' cannot be an empty string'];
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for

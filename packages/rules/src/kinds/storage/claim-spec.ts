@@ -29,7 +29,7 @@ export function validateClaimSpec(spec: JsonRecord, field: string, allowsAnyGrou
   ];
 }
 
-/** The storage that a claim asks for. */
+/** Checks the requested storage. */
 export function requestedStorage(spec: JsonRecord): unknown {
   return recordOf(recordOf(spec['resources'])['requests'])['storage'];
 }
@@ -78,8 +78,9 @@ function validateDataSource({ name, kind, apiGroup, namespace }: JsonRecord, fie
 const CLAIM_KIND = 'PersistentVolumeClaim';
 
 /**
- * Fills `dataSource` and `dataSourceRef` from each other. A `dataSource` of another kind was always ignored and still is, if
- * neither the old claim nor `dataSourceRef` has one. References into other namespaces need a feature gate that is off.
+ * Copies `dataSource` and `dataSourceRef` into each other. Drops a `dataSource` of an unsupported kind, as Kubernetes
+ * always did, unless the old claim has a source or `dataSourceRef` is set. Drops references to other namespaces: their
+ * feature gate is off.
  */
 export function normalDataSources(spec: JsonRecord, old: JsonRecord = {}): JsonRecord {
   const { dataSource, dataSourceRef, ...rest } = spec;

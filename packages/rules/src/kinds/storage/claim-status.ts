@@ -1,4 +1,4 @@
-/** The status of a PersistentVolumeClaim: its capacity, and how far a change of its size has come. */
+/** The status of a PersistentVolumeClaim: its capacity, and the progress of a resize. */
 
 import { checkQualifiedName, type FieldError, fieldInvalid, fieldNotSupported } from '@listwatch/api';
 import { type JsonRecord, Quantity, recordOf, textOf } from '@listwatch/api/values';
@@ -38,7 +38,7 @@ function validateAmount(amount: unknown, field: string): Errors {
   return value < 0n ? [fieldInvalid(field, Number(value), 'must be a valid resource quantity')] : [];
 }
 
-/** Of the names without a domain of their own, only storage. */
+/** Resource names without a domain, or under kubernetes.io, must be `storage`. */
 function validateKey(name: string, field: string): Errors {
   const complaints = checkQualifiedName(name).map((why) => fieldInvalid(field, name, why));
   if (complaints.length > 0) return complaints;

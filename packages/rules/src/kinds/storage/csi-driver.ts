@@ -1,4 +1,4 @@
-/** CSIDriver: what a driver of storage needs of Kubernetes. */
+/** CSIDriver: the features of Kubernetes that a storage driver needs. */
 
 import { type FieldError, fieldDuplicate, fieldInvalid, fieldNotSupported } from '@listwatch/api';
 import {
@@ -43,7 +43,7 @@ export const csiDriver: KindRules = {
     const had = recordOf(old['spec']);
     return [
       ...validateSpec(spec),
-      // The word is misspelled in Kubernetes.
+      // kube-apiserver misspells this path.
       ...immutable('spec.attachedRequired', spec['attachRequired'], had['attachRequired']),
       ...immutable('spec.volumeLifecycleModes', spec['volumeLifecycleModes'], had['volumeLifecycleModes']),
     ];
@@ -53,13 +53,13 @@ export const csiDriver: KindRules = {
   strategy: { allowsUnconditionalUpdate: false },
 };
 
-/** Without what is behind a feature gate of Kubernetes that is off. */
+/** Drops fields whose feature gate is off in Kubernetes. */
 function withoutGatedFields(object: KubeObject): KubeObject {
   const { preventPodSchedulingIfMissing, ...spec } = recordOf(object['spec']);
   return preventPodSchedulingIfMissing === undefined ? object : { ...object, spec };
 }
 
-/** Its generation begins with the first change: a new driver has none. */
+/** A new CSIDriver has no `metadata.generation`; the first change of the spec sets it. */
 function countChanges(object: KubeObject, old: KubeObject): KubeObject {
   if (sameJson(object['spec'], old['spec'])) return object;
   const generation = (old.metadata.generation ?? 0) + 1;

@@ -68,7 +68,7 @@ function validateKeys(keys: readonly string[], field: string): Errors {
   });
 }
 
-/** A driver that stays may change nothing but how much it can allocate. */
+/** An existing driver may change `allocatable` only. */
 function validateKept(drivers: readonly JsonRecord[], old: readonly JsonRecord[]): Errors {
   const had = new Map(old.map((driver) => [textOf(driver['name']), driver]));
   return itemErrors(drivers, (driver) => {
@@ -78,6 +78,6 @@ function validateKept(drivers: readonly JsonRecord[], old: readonly JsonRecord[]
 }
 
 function fixed({ name, nodeID, topologyKeys }: JsonRecord): JsonRecord {
-  // Kubernetes shows the names of Go.
+  // The message shows the Go field names.
   return { Name: name, NodeID: nodeID, TopologyKeys: topologyKeys ?? null, Allocatable: null };
 }

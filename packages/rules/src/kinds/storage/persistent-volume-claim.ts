@@ -10,7 +10,7 @@ import { accessModesCell } from './access-modes.ts';
 import { defaultClaimSpec, normalDataSources, requestedStorage, validateClaimSpec } from './claim-spec.ts';
 import { validateClaimStatus } from './claim-status.ts';
 
-/** The annotation that named the class before there was a field for it. */
+/** The old annotation with the StorageClass, which the field replaces. */
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 
 /** The rules of PersistentVolumeClaim. */
@@ -52,7 +52,7 @@ export const persistentVolumeClaim: KindRules = {
   ],
 };
 
-/** A claim that names a group in its source may be stored with one that is wrong: it was not checked always. */
+/** A stored claim may have an invalid API group in its data source: older versions did not check it. */
 function hasGroup({ dataSource, dataSourceRef }: JsonRecord): boolean {
   return [dataSource, dataSourceRef].some((source) => recordOf(source)['apiGroup'] !== undefined);
 }
@@ -80,7 +80,7 @@ function validateSpecChange(object: KubeObject, old: KubeObject): readonly Field
   return errors;
 }
 
-/** The new spec with the old value of all that may change. */
+/** The new spec with the old values of all mutable fields. */
 function withMutable(object: KubeObject, old: KubeObject): JsonRecord {
   const spec = recordOf(object['spec']);
   const before = recordOf(old['spec']);

@@ -70,7 +70,7 @@ function applyDefaults(object: KubeObject): KubeObject {
   };
 }
 
-/** The time of the last change of the phase, unless the client sets it. */
+/** Sets `lastPhaseTransitionTime` when the phase changes, unless the client has set a new time. */
 function onStatusUpdate(object: KubeObject, old: KubeObject, now: number): KubeObject {
   const status = recordOf(object['status']);
   const before = recordOf(old['status']);
@@ -102,7 +102,7 @@ function validateSpec(object: KubeObject): Errors {
 }
 
 const MOUNT_OPTIONS = 'volume.beta.kubernetes.io/mount-options';
-/** Volumes that are mounted with options. */
+/** The volume sources that support mount options. */
 const MOUNTED = [
   'gcePersistentDisk',
   'awsElasticBlockStore',

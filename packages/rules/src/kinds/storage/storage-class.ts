@@ -1,4 +1,4 @@
-/** StorageClass: how volumes are made for claims that name it. */
+/** StorageClass: how volumes are provisioned for claims of the class. */
 
 import {
   checkQualifiedName,
@@ -68,7 +68,7 @@ function validate(object: KubeObject): Errors {
 }
 
 function validateTopologies(terms: readonly JsonRecord[]): Errors {
-  // A term without expressions counts as one that is there twice.
+  // Kubernetes reports a term without expressions as a duplicate.
   const seen = new Set([identityOf([])]);
   return itemErrors(terms, ({ matchLabelExpressions }, index) => {
     const field = `allowedTopologies[${index}].matchLabelExpressions`;

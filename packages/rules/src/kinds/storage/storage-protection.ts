@@ -1,8 +1,8 @@
-/** Finalizers that keep storage which is in use. A controller takes them off. */
+/** Finalizers that protect storage in use from deletion. A controller removes them. */
 
 import type { KubeObject } from '../../kube-object.ts';
 
-/** The object with a finalizer, unless it has it. */
+/** Adds a finalizer to the object, unless it already has it. */
 export function protectedBy(finalizer: string): (object: KubeObject) => KubeObject {
   return (object) => {
     const { finalizers = [] } = object.metadata;

@@ -1,4 +1,4 @@
-/** VolumeAttachment: a volume that is to be attached to a node. */
+/** VolumeAttachment: a request to attach a volume to a node. */
 
 import {
   checkDnsSubdomain,
@@ -61,7 +61,7 @@ function validate(object: KubeObject): Errors {
   ];
 }
 
-/** The spec with the names of Go, which the message shows. */
+/** The spec with Go field names, as the message shows it. */
 function shown(object: KubeObject): JsonRecord {
   const { attacher, source, nodeName } = recordOf(object['spec']);
   const { persistentVolumeName = null, inlineVolumeSpec = null } = recordOf(source);
@@ -91,7 +91,7 @@ function validateStatus({ attachmentMetadata, attachError, detachError }: JsonRe
 }
 
 const MESSAGE_MAX = 1024;
-/** What the message says of the limit in Kubernetes. */
+/** The limit in the message of kube-apiserver, which differs from the enforced limit. */
 const MESSAGE_MAX_SAID = 256 * 1024;
 
 function validateProblem({ message, errorCode }: JsonRecord, field: string): Errors {

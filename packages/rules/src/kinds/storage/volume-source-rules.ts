@@ -1,4 +1,4 @@
-/** Where the data of a PersistentVolume is: exactly one source. */
+/** Validates the source of a PersistentVolume: exactly one must be set. */
 
 import {
   checkDnsLabel,
@@ -8,16 +8,16 @@ import {
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
-  fieldTooLong,
   utf8Length,
 } from '@listwatch/api';
 import { type JsonRecord, recordOf, textOf } from '@listwatch/api/values';
 import { named, requiredLabel } from '../../validation/value-rules.ts';
 import { validateRareSource } from '../pods/rare-volume-rules.ts';
+import { validateDriverName } from './storage-rules.ts';
 
 type Errors = readonly FieldError[];
 
-/** The sources in the order of their checks: the first that is there counts. */
+/** The sources in the order of their checks: the first source that is set counts. */
 const SOURCES = [
   'hostPath',
   'gcePersistentDisk',
@@ -61,7 +61,7 @@ export function validateVolumeSource(spec: JsonRecord, volume: string, field: st
     ...(others.includes('flexVolume')
       ? checkOf('flexVolume')(recordOf(spec['flexVolume']), `${field}.flexVolume`)
       : []),
-    // kube-apiserver never finds that one too many.
+    // kube-apiserver never reports `flexVolume` as a second source.
     ...others
       .filter((other) => other !== 'flexVolume')
       .map((other) =>
@@ -75,7 +75,7 @@ const PORTAL_MAX = 64;
 const PORTAL_RULE =
   'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
 
-/** With a name of its own, the initiator's interface on the node is named after the volume and the portal. */
+/** With a custom initiator name, the name of the iSCSI interface includes the volume and the portal. */
 function validatePortal(name: string, { initiatorName, targetPortal }: JsonRecord, field: string): Errors {
   const portal = textOf(targetPortal);
   if (initiatorName === undefined || utf8Length(`${name}:${portal}`) <= PORTAL_MAX) return [];
@@ -91,12 +91,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
   csi: validateCsi,
 };
 
-/** A type that pods have, too. */
+/** Checks a source that pods also support. */
 function checkOf(type: string): Check {
   return (source, field) => [...validateRareSource(type, source, field, false), ...(MORE[type]?.(source, field) ?? [])];
 }
 
-/** What a volume has beside what pods have of the same type. */
+/** Checks the fields that a PersistentVolume has in addition to the volume sources of pods. */
 const MORE: Readonly<Record<string, Check>> = {
   azureFile: ({ secretNamespace: namespace }, field) =>
     namespace === '' ? [fieldRequired(`${field}.secretNamespace`)] : [],
@@ -121,7 +121,6 @@ function requiredSecret({ secretRef }: JsonRecord, field: string): Errors {
   return ['name', 'namespace'].flatMap((name) => required(recordOf(secretRef), name, `${field}.secretRef`));
 }
 
-const DRIVER_MAX = 63;
 const SECRETS = [
   'controllerPublishSecretRef',
   'controllerExpandSecretRef',
@@ -131,7 +130,7 @@ const SECRETS = [
 
 function validateCsi(source: JsonRecord, field: string): Errors {
   return [
-    ...validateDriverName(textOf(source['driver']), `${field}.driver`),
+    ...validateDriverName(source['driver'], `${field}.driver`),
     ...required(source, 'volumeHandle', field),
     ...SECRETS.filter((name) => source[name] !== undefined).flatMap((name) => {
       const secret = recordOf(source[name]);
@@ -143,15 +142,6 @@ function validateCsi(source: JsonRecord, field: string): Errors {
         ...requiredLabel(secret['namespace'], `${place}.namespace`),
       ];
     }),
-  ];
-}
-
-/** The name of a CSI driver: a DNS name in any case. */
-export function validateDriverName(name: string, field: string): Errors {
-  if (name === '') return [fieldRequired(field)];
-  return [
-    ...(name.length > DRIVER_MAX ? [fieldTooLong(field, DRIVER_MAX)] : []),
-    ...checkDnsSubdomain(name.toLowerCase()).map((complaint) => fieldInvalid(field, name, complaint)),
   ];
 }
 
@@ -182,7 +172,7 @@ function required(source: JsonRecord, name: string, field: string): Errors {
   return textOf(source[name]) === '' ? [fieldRequired(`${field}.${name}`)] : [];
 }
 
-/** A path must not lead out of where it begins. */
+/** Requires a path without `..`, which could leave its parent directory. */
 function validatePath(source: JsonRecord, field: string): Errors {
   const path = textOf(source['path']);
   if (path === '') return [fieldRequired(`${field}.path`)];

@@ -1,9 +1,9 @@
-/** Warnings about addresses that have another form than the usual one. */
+/** Warnings about IP addresses and ranges in a non-canonical form. */
 
 import { cidrText, firstOfRange, ipText, isMappedIp, unmappedIp } from '@listwatch/api/values';
 import { legacyIp, legacyRange } from '../../validation/ip-rules.ts';
 
-/** About an address; nothing about what is none: validation has refused it. */
+/** The warning about an address. Validation has already refused text that is no address. */
 export function* ipWarnings(text: string, field: string): Generator<string, undefined> {
   const address = legacyIp(text);
   if (address === undefined) return;
@@ -15,7 +15,7 @@ export function* ipWarnings(text: string, field: string): Generator<string, unde
   }
 }
 
-/** About a range. */
+/** The warning about a range. */
 export function* rangeWarnings(text: string, field: string): Generator<string, undefined> {
   const range = legacyRange(text);
   if (range === undefined) return;

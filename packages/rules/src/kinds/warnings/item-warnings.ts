@@ -2,10 +2,10 @@
 
 import { foldItems } from '@listwatch/api/internal';
 
-/** A header takes less; more are not looked for, because some are about every pair of ports or paths. */
+/** The maximum of warnings. A header holds fewer; some warnings are about every pair of ports or paths. */
 export const WARNINGS_MAX = 100;
 
-/** What `warn` says of each item, in their order. A large object is looked at in steps, as by `itemErrors`. */
+/** The warnings that `warn` gives for each item, in order. */
 export function itemWarnings<T>(
   items: readonly T[],
   warn: (item: T, index: number) => Iterable<string>,
@@ -14,7 +14,7 @@ export function itemWarnings<T>(
     items,
     (): string[] => [],
     (found, item, index) => {
-      // All of the item at once: if a pause within it ends this call, the next one begins with its first warning.
+      // Collects all warnings of the item first: if the work pauses within `warn`, the next call repeats the item.
       const texts: string[] = [];
       for (const text of warn(item, index)) if (found.length + texts.push(text) >= WARNINGS_MAX) break;
       found.push(...texts);

@@ -1,4 +1,4 @@
-/** What is legal but odd, by kind: the `Warning` headers that users of kubectl know. Start here. */
+/** Warnings about valid but questionable objects, by kind: the `Warning` headers that kubectl prints. Start here. */
 
 import { checkDnsLabel } from '@listwatch/api';
 import { type JsonRecord, listOf, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
@@ -49,7 +49,7 @@ const BY_KIND: Readonly<Record<TypeName, WarningsOf>> = {
   'storage/v1.StorageClass': storageClassWarnings,
 };
 
-/** The warnings of a kind; undefined for one that never warns. */
+/** The warnings of a kind; undefined for a kind that never warns. */
 export function kindWarnings(type: TypeName): ResourceStrategy['warnings'] {
   const warnings = BY_KIND[type];
   if (warnings === undefined) return undefined;
@@ -60,7 +60,7 @@ export function kindWarnings(type: TypeName): ResourceStrategy['warnings'] {
   };
 }
 
-/** One after the other, as far as they are asked for. */
+/** Chains several lists of warnings lazily. */
 function* all(...parts: readonly Warnings[]): Generator<string, undefined> {
   for (const part of parts) yield* part;
 }
@@ -87,7 +87,7 @@ function templateWarnings(template: unknown, field: string): Warnings {
   return podWarnings({ annotations, spec: recordOf(spec), field: `${field}.` });
 }
 
-/** An update that leaves the spec as it was warns about nothing that was said before. */
+/** An update with an unchanged spec does not repeat warnings about the spec. */
 function isNews({ metadata }: KubeObject, old: KubeObject | undefined): boolean {
   return old === undefined || metadata.generation !== old.metadata.generation;
 }

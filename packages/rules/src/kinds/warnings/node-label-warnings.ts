@@ -15,19 +15,19 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
   ['node-role.kubernetes.io/master', 'use "node-role.kubernetes.io/control-plane" instead'],
 ]);
 
-/** About a label in a place that already names it. */
+/** The warning about a label whose name is already in the path `field`. */
 export function nodeLabelWarning(label: string, field: string): readonly string[] {
   const why = RENAMED.get(label);
   return why === undefined ? [] : [`${field}: ${why}`];
 }
 
-/** About a label that the field has as its value. */
+/** The warning about a label that is the value of `field`. */
 export function namedLabelWarning(label: string, field: string): readonly string[] {
   const why = RENAMED.get(label);
   return why === undefined ? [] : [`${field}: ${label} is ${why}`];
 }
 
-/** About the expressions of a term; `withValues`: nothing else has checked their values. */
+/** The warnings about the expressions of a term; `withValues`: also about their values, which nothing else checks. */
 export function nodeSelectorTermWarnings(term: JsonRecord, field: string, withValues: boolean): readonly string[] {
   return itemWarnings(recordsOf(term['matchExpressions']), ({ key, values }, index) => {
     const place = `${field}.matchExpressions[${index}]`;

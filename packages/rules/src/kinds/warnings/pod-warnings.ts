@@ -23,13 +23,13 @@ import { overlapWarnings } from './volume-path-warnings.ts';
 export interface WarnedPod {
   readonly annotations: JsonRecord;
   readonly spec: JsonRecord;
-  /** What is in front of `spec`: `''`, or `spec.template.`. */
+  /** The path before `spec`: `''`, or `spec.template.`. */
   readonly field: string;
 }
 
 type Warnings = Generator<string, undefined>;
 
-/** About a Pod. */
+/** The warnings about a Pod. */
 export function* podWarnings(pod: WarnedPod): Warnings {
   const { spec, field } = pod;
   yield* placementWarnings(spec, `${field}spec`);
@@ -106,7 +106,7 @@ function* annotationWarnings({ annotations, field }: WarnedPod): Warnings {
   }
 }
 
-/** Sources of volumes that nothing serves any more, as Kubernetes names them. */
+/** Volume sources that are no longer supported, with their names in Kubernetes. */
 const OLD_SOURCES = [
   ['photonPersistentDisk', 'photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
   ['gitRepo', 'gitRepo', 'deprecated in v1.11, and disabled by default in v1.33+'],
@@ -165,7 +165,7 @@ function* containerWarnings({ annotations, spec, field }: WarnedPod, container: 
   }
   const appArmor = textOf(annotations[APP_ARMOR_ANNOTATION + name]);
   const profile = context['appArmorProfile'] ?? recordOf(spec['securityContext'])['appArmorProfile'];
-  // A Pod has got the field from the annotation.
+  // In a Pod, the field was already set from the annotation.
   if (
     Object.hasOwn(annotations, APP_ARMOR_ANNOTATION + name) &&
     (profile === undefined || sameJson(context['appArmorProfile'], profileOf(appArmor)))

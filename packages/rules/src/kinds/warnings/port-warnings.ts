@@ -1,4 +1,4 @@
-/** Warnings about ports of containers that stand in each other's way. */
+/** Warnings about conflicting ports of containers. */
 
 import { type JsonRecord, numberOf, recordsOf, textOf } from '@listwatch/api/values';
 import { itemWarnings, WARNINGS_MAX } from './item-warnings.ts';
@@ -6,13 +6,13 @@ import type { PlacedContainer } from './pod-warnings.ts';
 
 interface PlacedPort {
   readonly place: string;
-  /** Among all ports. */
+  /** The position among all ports of the Pod. */
   readonly index: number;
   readonly hostIP: string;
   readonly hostPort: number;
 }
 
-/** About the ports of all containers of a Pod. */
+/** The warnings about the ports of all containers of a Pod. */
 export function* portWarnings(containers: readonly PlacedContainer[]): Generator<string, undefined> {
   const ports = containers.flatMap(({ container, place }) =>
     recordsOf(container['ports']).map((port, index) => ({ port, place: `${place}.ports[${index}]` })),
@@ -44,15 +44,15 @@ function containerPortOf(port: JsonRecord): string {
   return `${numberOf(port['containerPort'])}/${textOf(port['protocol'])}`;
 }
 
-/** The groups that a port belongs to: those of its container port, of its port of the host, and of its address there. */
+/** The groups of a port: by its container port, by its host port, and by its host port and address. */
 function groupsOf(port: JsonRecord, { hostPort, hostIP }: PlacedPort): readonly string[] {
   const own = containerPortOf(port);
   return [own, `${own}|${hostPort}`, `${own}|${hostPort}|${hostIP}`];
 }
 
 /**
- * The ports in front of it that stand in its way, found by their groups: comparing all pairs of thousands would take seconds.
- * A port without one of the host is in the way of all.
+ * The earlier ports that conflict with this port. Uses the groups, because comparing all pairs of thousands of ports
+ * would take seconds. A port without a host port conflicts with every port with its container port.
  */
 function othersOf(
   port: JsonRecord,

@@ -8,7 +8,7 @@ import { itemWarnings } from './item-warnings.ts';
 const HINTS = 'service.kubernetes.io/topology-aware-hints';
 const MODE = 'service.kubernetes.io/topology-mode';
 
-/** About a Service. */
+/** The warnings about a Service. */
 export function* serviceWarnings({ metadata, spec: fields }: KubeObject): Generator<string, undefined> {
   const spec = recordOf(fields);
   const { type, clusterIP, loadBalancerIP, sessionAffinity } = spec;

@@ -10,7 +10,7 @@ const ANNOTATIONS = [
   ['volume.beta.kubernetes.io/mount-options', 'deprecated since v1.31; use "mountOptions" attribute instead'],
 ] as const;
 
-/** Sources of volumes that nothing serves any more. */
+/** Volume sources that are no longer supported. */
 const REMOVED: readonly (readonly [string, string])[] = [
   ['cephfs', 'deprecated in v1.28, non-functional in v1.31+'],
   ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
@@ -23,7 +23,7 @@ const REMOVED: readonly (readonly [string, string])[] = [
 const TOKENS_IN_ATTRIBUTES =
   'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes';
 
-/** About a CSIDriver: its tokens may end up in logs. */
+/** The warning about a CSIDriver whose tokens may end up in logs. */
 export function csiDriverWarnings(object: KubeObject, old: KubeObject | undefined): readonly string[] {
   const { tokenRequests, serviceAccountTokenInSecrets } = recordOf(object['spec']);
   const isOld = old !== undefined && sameJson(tokenRequests, recordOf(old['spec'])['tokenRequests']);
@@ -31,7 +31,7 @@ export function csiDriverWarnings(object: KubeObject, old: KubeObject | undefine
   return isQuiet ? [] : [TOKENS_IN_ATTRIBUTES];
 }
 
-/** About a PersistentVolume. */
+/** The warnings about a PersistentVolume. */
 export function* volumeWarnings(
   annotations: Readonly<Record<string, string>> = {},
   spec: JsonRecord,
@@ -52,7 +52,7 @@ export function* volumeWarnings(
   }
 }
 
-/** About the spec of a claim. */
+/** The warnings about the spec of a claim. */
 export function* claimSpecWarnings(spec: JsonRecord, field: string): Generator<string, undefined> {
   const resources = recordOf(spec['resources']);
   for (const kind of ['requests', 'limits']) {
@@ -60,7 +60,7 @@ export function* claimSpecWarnings(spec: JsonRecord, field: string): Generator<s
   }
 }
 
-/** About amounts of bytes that are not whole. */
+/** The warnings about fractional amounts of bytes. */
 export function* fractionWarnings(
   amounts: JsonRecord,
   names: readonly string[],
@@ -69,7 +69,7 @@ export function* fractionWarnings(
   for (const name of names) {
     if (amounts[name] === undefined) continue;
     const quantity = quantityOf(amounts[name]);
-    // Thousandths are as far as Kubernetes looks.
+    // Kubernetes checks fractions down to thousandths only.
     if (quantity.value(-3) % 1000n === 0n) continue;
     yield `${field}[${name}]: fractional byte value "${String(quantity)}" is invalid, must be an integer`;
   }

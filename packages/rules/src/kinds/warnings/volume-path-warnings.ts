@@ -1,15 +1,15 @@
-/** Warnings about files of a volume that have the same path, or one below another. */
+/** Warnings about files of a volume whose paths are equal or nested. */
 
 import { type JsonRecord, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import { itemWarnings, WARNINGS_MAX } from './item-warnings.ts';
 
 interface VolumePath {
   readonly path: string;
-  /** Where it comes from, in a volume with several sources. */
+  /** The source of the file, in a volume with several sources. */
   readonly source: string;
 }
 
-/** About the volumes of a Pod. */
+/** The warnings about the volumes of a Pod. */
 export function overlapWarnings(spec: JsonRecord): readonly string[] {
   return itemWarnings(recordsOf(spec['volumes']), volumeOverlaps);
 }
@@ -71,7 +71,7 @@ function overlaps(paths: readonly VolumePath[], volume: string): readonly string
   });
 }
 
-/** No path is deeper than this in a real file system; the rest is not compared. */
+/** The maximum depth to compare. No path in a real file system is deeper. */
 const DEPTH_MAX = 100;
 
 function foldersOf(path: string): readonly string[] {

@@ -1,4 +1,4 @@
-/** The table of HorizontalPodAutoscalers: the first two metrics, and how far they are from their target. */
+/** The table of HorizontalPodAutoscalers: the first two metrics, with current and target values. */
 
 import { type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import { column, namedTable } from '../../columns/table-column.ts';

@@ -1,6 +1,6 @@
 /**
- * Converts HorizontalPodAutoscalers between autoscaling/v1 and autoscaling/v2. v1 knows one metric, the use of CPU; all
- * else is kept in annotations, so that a client of v1 that writes back what it has read loses nothing.
+ * Converts HorizontalPodAutoscalers between autoscaling/v1 and autoscaling/v2. v1 has a field for CPU utilization only.
+ * Annotations keep all other fields, so that a v1 client loses nothing when it writes an object back.
  */
 
 import { defined, isRecord, type JsonRecord, recordOf, recordsOf, sameJson } from '@listwatch/api/values';
@@ -23,14 +23,14 @@ const KEPT: readonly string[] = [
   `${PREFIX}scale-down-tolerance`,
 ];
 
-/** The metric that an autoscaler has if it names none. */
+/** The metric of an autoscaler without metrics. */
 export const DEFAULT_METRIC: JsonRecord = cpuMetric(80);
 
 function cpuMetric(averageUtilization: unknown): JsonRecord {
   return { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } } };
 }
 
-/** The metadata without the annotations that only a conversion writes. */
+/** The metadata without the annotations of the conversion. */
 export function withoutKept(metadata: KubeMetadata): KubeMetadata {
   const { annotations, ...rest } = metadata;
   if (annotations === undefined || !KEPT.some((name) => Object.hasOwn(annotations, name))) return metadata;
@@ -38,7 +38,7 @@ export function withoutKept(metadata: KubeMetadata): KubeMetadata {
   return others.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(others) };
 }
 
-/** An autoscaler as one of autoscaling/v1. */
+/** Converts an autoscaler to autoscaling/v1. */
 export function toAutoscalerV1(object: KubeObject): KubeObject {
   if (object.apiVersion === V1) return object;
   const { scaleTargetRef, minReplicas, maxReplicas, metrics, behavior } = recordOf(object['spec']);
@@ -66,7 +66,7 @@ export function toAutoscalerV1(object: KubeObject): KubeObject {
   };
 }
 
-/** An autoscaler as one of autoscaling/v2. */
+/** Converts an autoscaler to autoscaling/v2. */
 export function toAutoscalerV2(object: KubeObject): KubeObject {
   if (object.apiVersion === V2) return object;
   const { annotations = {} } = object.metadata;
@@ -100,7 +100,7 @@ function cpuCurrent(averageUtilization: unknown): JsonRecord {
   return { type: 'Resource', resource: { name: 'cpu', current: { averageUtilization } } };
 }
 
-/** The use of CPU in percent that a metric is about; undefined for other metrics. */
+/** The CPU utilization of a metric in percent; undefined for other metrics. */
 function cpuUseOf({ type, resource }: JsonRecord, part: 'current' | 'target'): unknown {
   const { name, [part]: value } = recordOf(resource);
   return type === 'Resource' && name === 'cpu' ? recordOf(value)['averageUtilization'] : undefined;
@@ -122,12 +122,12 @@ function conditionToV1({ type, status, lastTransitionTime, reason, message }: Js
 
 const ESCAPED: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };
 
-/** JSON as Go writes it: fit for HTML. */
+/** JSON as Go writes it, with HTML characters escaped. */
 function goJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(/[<>&]/g, (character) => ESCAPED[character] ?? character);
 }
 
-/** The behavior under the names of Go's fields, which Kubernetes has written since v1 had to keep it. */
+/** The behavior with Go field names, as Kubernetes writes it into the annotation. */
 function behaviorToGo({ scaleUp, scaleDown }: JsonRecord): JsonRecord {
   return { ScaleUp: rulesToGo(scaleUp), ScaleDown: rulesToGo(scaleDown) };
 }
@@ -173,7 +173,7 @@ function readList(text: string | undefined): readonly JsonRecord[] | undefined {
   return Array.isArray(value) && value.every(isRecord) ? value : undefined;
 }
 
-/** What an annotation holds; one that cannot be read is ignored. */
+/** The decoded value of an annotation. Annotations that cannot be decoded are ignored. */
 function read(text: string | undefined): unknown {
   if (text === undefined) return undefined;
   try {

@@ -16,7 +16,7 @@ import { validateScaledReference } from './scaled-reference.ts';
 
 type Errors = readonly FieldError[];
 
-/** Each type of metric with its member and the rules of that. */
+/** The types of metrics, each with its field and the check of that field. */
 const CHECKS: Readonly<
   Record<string, readonly [member: string, check: (source: JsonRecord, field: string) => Errors]>
 > = {

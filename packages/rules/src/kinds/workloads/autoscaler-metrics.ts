@@ -1,15 +1,15 @@
-/** Metrics of a HorizontalPodAutoscaler in the words of autoscaling/v1 and of autoscaling/v2. */
+/** Converts metrics of a HorizontalPodAutoscaler between autoscaling/v1 and autoscaling/v2. */
 
 import { defined, type JsonRecord, quantitySign, recordOf, textOf } from '@listwatch/api/values';
 
 type Change = (metric: JsonRecord) => JsonRecord;
 
-/** The members of a metric, one of which is there: the one that `type` names. */
+/** The members of a metric. `type` names the member that must be set. */
 const SOURCES = ['object', 'pods', 'resource', 'containerResource', 'external'] as const;
 
 type Source = (typeof SOURCES)[number];
 
-/** A metric with its source changed. Members stand in the order of the Go struct: the result is kept as text. */
+/** Converts the source of a metric. Keeps the member order of the Go struct, because the result is stored as text. */
 function changed(metric: JsonRecord, changes: Readonly<Record<Source, Change>>): JsonRecord {
   const sources = SOURCES.filter((name) => metric[name] !== undefined);
   return defined({
@@ -24,7 +24,7 @@ function referenceOf({ kind, name, apiVersion }: JsonRecord): JsonRecord {
   return defined({ kind, name, apiVersion: apiVersion === '' ? undefined : apiVersion });
 }
 
-/** A metric of a v2 spec in the words of v1. */
+/** Converts a metric of a v2 spec to v1. */
 export function metricToV1(metric: JsonRecord): JsonRecord {
   return changed(metric, {
     object: ({ describedObject, metric: of, target }) => ({
@@ -55,11 +55,11 @@ function resourceToV1({ name, target }: JsonRecord): JsonRecord {
   return { name, targetAverageUtilization: averageUtilization, targetAverageValue: averageValue };
 }
 
-/** A metric of a v1 annotation in the words of v2. */
+/** Converts a metric of a v1 annotation to v2. */
 export function metricToV2(metric: JsonRecord): JsonRecord {
   return changed(metric, {
     object: ({ target, metricName, targetValue, selector, averageValue }) => {
-      // v1 cannot leave the value out, and 0 is none.
+      // The value is required in v1, so 0 stands for no value.
       const value = averageValue === undefined || quantitySign(targetValue) !== 0 ? targetValue : undefined;
       const type = averageValue === undefined ? 'Value' : 'AverageValue';
       return {
@@ -92,7 +92,7 @@ function resourceToV2(source: JsonRecord): JsonRecord {
   return { name, target: defined(target) };
 }
 
-/** A metric of a v2 status in the words of v1. */
+/** Converts a metric of a v2 status to v1. */
 export function currentToV1(metric: JsonRecord): JsonRecord {
   return changed(metric, {
     object: ({ describedObject, metric: of, current }) => ({
@@ -123,7 +123,7 @@ function currentResourceToV1({ name, current }: JsonRecord): JsonRecord {
   return { name, currentAverageUtilization: averageUtilization, currentAverageValue: averageValue ?? '0' };
 }
 
-/** A metric of a v1 annotation about the status in the words of v2. A value of 0 next to an average is none. */
+/** Converts a status metric of a v1 annotation to v2. A value of 0 next to an average stands for no value. */
 export function currentToV2(metric: JsonRecord): JsonRecord {
   return changed(metric, {
     object: ({ target, metricName, currentValue, selector, averageValue }) => ({

@@ -18,7 +18,7 @@ import { type GroupNeed, validateScaledReference } from './scaled-reference.ts';
 
 type Errors = readonly FieldError[];
 
-/** What is wrong with an autoscaler. What was allowed in `old` still is. */
+/** The errors of an autoscaler. Values that `old` already has are accepted. */
 export function validateAutoscaler(object: KubeObject, old?: KubeObject): Errors {
   const spec = recordOf(object['spec']);
   const before = recordOf(old?.['spec']);

@@ -1,4 +1,4 @@
-/** CronJob: a Job, again and again. */
+/** CronJob: creates Jobs on a schedule. */
 
 import { type FieldError, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
 import { type JsonRecord, listOf, recordOf, textOf } from '@listwatch/api/values';
@@ -39,7 +39,7 @@ export const cronJob: KindRules = {
   validateChange: (object, old) => validateSpec(recordOf(object['spec']), recordOf(old['spec'])),
 };
 
-/** The controller adds eleven characters for the name of a job, which is a label of its pods. */
+/** The controller appends eleven characters to the name of each Job, and the name must fit into a label of its pods. */
 const NAME_MAX = 52;
 
 function defaultSpec(spec: JsonRecord): JsonRecord {

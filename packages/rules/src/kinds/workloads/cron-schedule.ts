@@ -23,7 +23,7 @@ const FIELDS: readonly CronField[] = [
 const DESCRIPTORS = ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly'];
 const EVERY = '@every ';
 
-/** What is wrong with a schedule such as `0,30 8-18 * * MON-FRI`; undefined if nothing is. */
+/** The problem of a schedule such as `0,30 8-18 * * MON-FRI`; undefined if it is valid. */
 export function scheduleProblem(schedule: string): string | undefined {
   const zone = /^(?:CRON_)?TZ=/.exec(schedule)?.[0];
   if (zone === undefined) return partsProblem(schedule);
@@ -80,7 +80,7 @@ function limitsOf(range: string, field: CronField, hasStep: boolean): readonly [
   const start = readName(low, field);
   if (typeof start === 'string') return start;
   if (further.length > 0) return HYPHENS;
-  // `5/10` is every ten from five on.
+  // `5/10` means every tenth value from 5 on.
   if (high === undefined) return [start, hasStep ? field.max : start];
   const end = readName(high, field);
   return typeof end === 'string' ? end : [start, end];

@@ -22,7 +22,7 @@ import {
 
 type Errors = readonly FieldError[];
 
-/** Counts the changes of the template. It was a field once, and is kept for old clients. */
+/** The annotation that counts changes of the template. It was once a field; old clients still read it. */
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
 const integer = { type: 'integer' };
@@ -47,7 +47,7 @@ export const daemonSet: KindRules = {
     cells,
   },
   applyDefaults: (object) =>
-    // A conversion of kube-apiserver writes the annotation before anybody counts, so the creator owns it.
+    // kube-apiserver's conversion writes the annotation before ownership is tracked, so the creator owns it.
     withTemplateGeneration({ ...object, spec: defaultSpec(recordOf(object['spec'])) }, templateGeneration(object)),
   onCreate: ({ status: _status, ...object }) => withTemplateGeneration(object, Math.max(1, templateGeneration(object))),
   onUpdate: (object, old) => {
@@ -95,7 +95,7 @@ function defaultSpec(spec: JsonRecord): JsonRecord {
 function validateSpec(spec: JsonRecord): Errors {
   const { selector } = spec;
   const template = recordOf(spec['template']);
-  // No selector at all selects nothing, and one that cannot be read is an error of its own.
+  // A missing selector selects nothing, and an invalid selector is a separate error.
   const matches = selector !== undefined && selectsLabels(recordOf(selector), labelsOf(template)) !== false;
   return [
     ...validateLabelSelector(selector, 'spec.selector'),

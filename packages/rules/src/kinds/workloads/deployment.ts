@@ -1,4 +1,4 @@
-/** Deployment: a number of equal pods, and how they are replaced. */
+/** Deployment: a number of identical pods, and how they are replaced. */
 
 import { type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported } from '@listwatch/api';
 import { type JsonRecord, numberOf, recordOf, sameJson, textOf } from '@listwatch/api/values';

@@ -106,6 +106,12 @@ describe('a HorizontalPodAutoscaler of v2', () => {
         'spec.metrics[0].containerResource.target.averageUtilization: Invalid value: 0: must be greater than 0]',
     ],
     [
+      'empty lists of policies',
+      { behavior: { scaleUp: { policies: [] }, scaleDown: { policies: [], selectPolicy: 'Min' } } },
+      '[spec.behavior.scaleUp.policies: Required value: must specify at least one Policy, ' +
+        'spec.behavior.scaleDown.policies: Required value: must specify at least one Policy]',
+    ],
+    [
       'policies that do nothing',
       {
         behavior: {

@@ -2,7 +2,8 @@
 
 import { defined, type JsonRecord, recordOf, recordsOf } from '@listwatch/api/values';
 import type { KubeObject } from '../../kube-object.ts';
-import type { KindRules, ObjectChange } from '../../strategy/kind-rules.ts';
+import type { PrepareChange } from '../../strategy/kind-definition.ts';
+import type { KindRules } from '../../strategy/kind-rules.ts';
 import { autoscalerTable } from './autoscaler-columns.ts';
 import { DEFAULT_METRIC, toAutoscalerV1, toAutoscalerV2, withoutKept } from './autoscaler-conversion.ts';
 import { validateAutoscaler } from './autoscaler-validation.ts';
@@ -10,14 +11,15 @@ import { validateAutoscaler } from './autoscaler-validation.ts';
 /** The rules of HorizontalPodAutoscaler in autoscaling/v2. */
 export const horizontalPodAutoscaler: KindRules = {
   columns: autoscalerTable((object) => object),
+  keepEmpty: keepEmptyPolicies,
   applyDefaults,
   validate: (object) => validateAutoscaler(object),
   validateUpdate: (object, old) => validateAutoscaler(object, old),
   convert: (object) => applyDefaults(toAutoscalerV2(object)),
 };
 
-/** An object of v1 goes through v2 and back: the annotations that keep what v1 does not know are written anew. */
-const throughV2 = (change: ObjectChange): ObjectChange => {
+/** Converts an object of v1 to v2 and back, which rewrites the annotations with the fields that v1 lacks. */
+const throughV2 = (change: PrepareChange): PrepareChange => {
   return (object, old, now) => toAutoscalerV1(change(toAutoscalerV2(object), toAutoscalerV2(old), now));
 };
 
@@ -32,6 +34,21 @@ export const horizontalPodAutoscalerV1: KindRules = {
   validateUpdate: (object, old) => validateAutoscaler(toAutoscalerV2(object), toAutoscalerV2(old)),
   convert: toAutoscalerV1,
 };
+
+/** Absent policies have defaults; an empty list of them is refused. */
+function keepEmptyPolicies(object: KubeObject, { spec: sent }: KubeObject): KubeObject {
+  const behavior = recordOf(recordOf(sent)['behavior']);
+  const empty = ['scaleUp', 'scaleDown'].filter((way) => isEmptyList(recordOf(behavior[way])['policies']));
+  if (empty.length === 0) return object;
+  const spec = recordOf(object['spec']);
+  const rules = recordOf(spec['behavior']);
+  const kept = Object.fromEntries(empty.map((way) => [way, { ...recordOf(rules[way]), policies: [] }]));
+  return { ...object, spec: { ...spec, behavior: { ...rules, ...kept } } };
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
 
 function applyDefaults(object: KubeObject): KubeObject {
   const spec = recordOf(object['spec']);

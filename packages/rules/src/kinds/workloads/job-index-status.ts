@@ -1,4 +1,4 @@
-/** The indexes that the status of an indexed Job lists as completed and as failed. */
+/** Validates the completed and failed indexes in the status of an indexed Job. */
 
 import { type FieldError, fieldInvalid } from '@listwatch/api';
 import { type JsonRecord, numberOf, textOf } from '@listwatch/api/values';

@@ -2,7 +2,7 @@
 
 import { quote } from '@listwatch/api';
 
-/** What is wrong with a list of indexes, or how many it has. */
+/** The result of checking a list of indexes. */
 export interface IndexesCheck {
   readonly problem: string | undefined;
   /** How many indexes the list has; 0 when it has a problem. */

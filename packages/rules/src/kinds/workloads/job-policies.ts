@@ -1,4 +1,4 @@
-/** When a Job fails or succeeds early: the rules for its policies. */
+/** The rules for the policies that make a Job fail or succeed early. */
 
 import {
   checkQualifiedName,
@@ -70,7 +70,7 @@ function validateCondition(condition: JsonRecord, field: string): Errors {
   ];
 }
 
-/** One of a few texts; the message about a missing one lists them. */
+/** Checks a value against a list; the error about a missing value shows the list. */
 function choice(value: string, supported: readonly string[], field: string): Errors {
   if (value === '') return [fieldRequired(field, `valid values: [${supported.map(quote).join(' ')}]`)];
   return supported.includes(value) ? [] : [fieldNotSupported(field, value, supported)];

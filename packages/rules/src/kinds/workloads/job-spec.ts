@@ -1,7 +1,6 @@
 /** The spec of a Job, alone or in the template of a CronJob. */
 
 import { type FieldError, fieldInvalid, fieldNotSupported, fieldRequired, fieldTooLong } from '@listwatch/api';
-import { mapItems } from '@listwatch/api/internal';
 import { defined, isJsonNumber, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import { notNegative } from '../../validation/count-rules.ts';
 import { defaultPodTemplate } from '../pods/pod-defaults.ts';
@@ -21,7 +20,7 @@ export function defaultJobParts(spec: JsonRecord): JsonRecord {
 }
 
 function withConditionStatus(policy: JsonRecord): JsonRecord {
-  const rules = mapItems(recordsOf(policy['rules']), (rule) => {
+  const rules = recordsOf(policy['rules']).map((rule) => {
     const conditions = recordsOf(rule['onPodConditions']);
     if (conditions.length === 0) return rule;
     const complete = conditions.map((one) => ({ ...one, status: textOf(one['status']) || 'True' }));
@@ -110,7 +109,7 @@ function validateIndexed(spec: JsonRecord, field: string): Errors {
   ];
 }
 
-/** Status lists failed indexes as one text; these limits bound its length. */
+/** The status lists failed indexes as one string; these limits bound its length. */
 function validateHighCompletions({ maxFailedIndexes, parallelism }: JsonRecord, field: string): Errors {
   const used = `when completions are above ${INDEXES_MAX} and used with backoff limit per index`;
   const why = `must be less than or equal to ${HIGH_LIMIT} ${used}`;

@@ -9,10 +9,10 @@ import { validateIndexes } from './job-index-status.ts';
 
 type Errors = readonly FieldError[];
 
-/** The rules for a status, whatever it was before. */
+/** The rules for a status, independent of the old status. */
 export function validateJobStatus(status: JsonRecord): Errors {
   const uncounted = recordOf(status['uncountedTerminatedPods']);
-  // One list, so that what is known of the succeeded pods is known of the failed ones too.
+  // One set for succeeded and failed pods: no pod may be in both.
   const pods = ['succeeded', 'failed'].flatMap((name) =>
     listOf(uncounted[name]).map((uid, index) => ({
       uid: textOf(uid),
@@ -31,7 +31,7 @@ export function validateJobStatus(status: JsonRecord): Errors {
   ];
 }
 
-/** The rules for a change of the status. A field that stays as it was is not checked: an old mistake must not block others. */
+/** The rules for a change of the status. Skips unchanged fields, so that an old error does not block updates. */
 export function validateJobStatusChange(object: KubeObject, old: KubeObject): Errors {
   const spec = recordOf(object['spec']);
   const status = recordOf(object['status']);
@@ -76,7 +76,7 @@ const SUCCESS_PAIRS: Pairs = [
   ['SuccessCriteriaMet', 'Failed'],
   ['SuccessCriteriaMet', 'FailureTarget'],
 ];
-/** The first of a pair needs the second. */
+/** Pairs of conditions: the first requires the second. */
 const NEEDS: Pairs = [
   ['Failed', 'FailureTarget'],
   ['Complete', 'SuccessCriteriaMet'],

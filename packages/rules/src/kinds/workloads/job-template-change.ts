@@ -1,14 +1,14 @@
-/** What may change in the pod template of a Job: something only while the job is suspended and has no pods. */
+/** The changes allowed in the pod template of a Job: some fields, while the Job is suspended and has no pods. */
 
 import type { FieldError } from '@listwatch/api';
 import { defined, type JsonRecord, numberOf, recordOf, recordsOf, sameJson, textOf } from '@listwatch/api/values';
 import type { KubeObject } from '../../kube-object.ts';
 import { immutable } from '../../validation/immutable-field.ts';
 
-/** Where pods are scheduled. */
+/** The fields that affect scheduling. */
 const SCHEDULING = ['nodeSelector', 'tolerations', 'schedulingGates'] as const;
 
-/** The error about a change that is not allowed. */
+/** The error about a forbidden change. */
 export function validateTemplateChange(template: JsonRecord, old: KubeObject): readonly FieldError[] {
   const before = recordOf(recordOf(old['spec'])['template']);
   if (!isIdle(old)) return immutable('spec.template', template, before);
@@ -19,7 +19,7 @@ export function validateTemplateChange(template: JsonRecord, old: KubeObject): r
   );
 }
 
-/** The new spec with the old value of all that may change. */
+/** The new spec with the old values of all mutable fields. */
 function withMutable(spec: JsonRecord, old: JsonRecord): JsonRecord {
   return defined({
     ...spec,
@@ -30,7 +30,7 @@ function withMutable(spec: JsonRecord, old: JsonRecord): JsonRecord {
   });
 }
 
-/** Suspended, and either never started or known to have stopped. */
+/** Is the Job suspended, without active pods, and either never started or confirmed as suspended? */
 function isIdle(old: KubeObject): boolean {
   const status = recordOf(old['status']);
   const stopped = recordsOf(status['conditions']).some(

@@ -18,7 +18,7 @@ type Errors = readonly FieldError[];
 
 const UID_LABEL = 'batch.kubernetes.io/controller-uid';
 const NAME_LABEL = 'batch.kubernetes.io/job-name';
-/** The labels that the pods of a job have had before their names got a prefix. */
+/** The unprefixed labels that the pods of a Job had in older versions. */
 const OLD_UID_LABEL = 'controller-uid';
 const OLD_NAME_LABEL = 'job-name';
 
@@ -86,7 +86,7 @@ function defaultSpec(spec: JsonRecord): JsonRecord {
   };
 }
 
-/** A job without labels has those of its pods. */
+/** A Job without labels gets the labels of its pod template. */
 function withLabels(object: KubeObject): KubeObject {
   if (Object.keys(object.metadata.labels ?? {}).length > 0) return object;
   const labels = labelsOf(recordOf(recordOf(object['spec'])['template']));
@@ -149,7 +149,7 @@ function validateSelector(spec: JsonRecord): Errors {
   ];
 }
 
-/** The pods of an indexed job have their index in their host name. */
+/** The host name of a pod of an indexed Job contains its index. */
 function validateHostnames(object: KubeObject): Errors {
   const { completionMode, completions } = recordOf(object['spec']);
   if (completionMode !== 'Indexed' || numberOf(completions) <= 0) return [];

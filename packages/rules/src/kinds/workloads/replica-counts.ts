@@ -6,7 +6,7 @@ import { notNegative } from '../../validation/count-rules.ts';
 
 type Errors = readonly FieldError[];
 
-/** Counts that are of some or all replicas must not exceed `replicas`; `others` must not be negative. */
+/** The counts in `parts` must not exceed `replicas`; no count may be negative. */
 export function validateReplicaCounts(
   status: JsonRecord,
   parts: readonly string[],
@@ -25,7 +25,7 @@ export function validateReplicaCounts(
   ];
 }
 
-/** `status.collisionCount` only grows: a lower one would make a controller take a name again. */
+/** `status.collisionCount` must not decrease: a controller would generate the same name again. */
 export function collisionsOnlyGrow(status: unknown, old: unknown): Errors {
   const { collisionCount } = recordOf(status);
   const before = recordOf(old)['collisionCount'];

@@ -1,4 +1,4 @@
-/** ReplicationController: the forerunner of ReplicaSet, which selects by labels only. */
+/** ReplicationController: the predecessor of ReplicaSet, with a selector of plain labels. */
 
 import { type FieldError, fieldRequired } from '@listwatch/api';
 import { defined, type JsonRecord, recordOf } from '@listwatch/api/values';
@@ -41,7 +41,7 @@ export const replicationController: KindRules = {
   strategy: { orphansDependents: true, returnsDeletedObject: false },
 };
 
-/** The labels of the template are those of the object and its selector, unless it has its own. */
+/** Defaults labels and selector of the object from the labels of its template. */
 function applyDefaults(object: KubeObject): KubeObject {
   const spec = recordOf(object['spec']);
   const { template } = spec;

@@ -1,4 +1,4 @@
-/** References of a HorizontalPodAutoscaler: to what it scales, and to what a metric describes. */
+/** References of a HorizontalPodAutoscaler: its scale target, and the object that a metric describes. */
 
 import { checkPathSegment, type FieldError, fieldInvalid, fieldRequired } from '@listwatch/api';
 import { type JsonRecord, textOf } from '@listwatch/api/values';

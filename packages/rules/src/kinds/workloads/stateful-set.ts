@@ -42,7 +42,7 @@ export const statefulSet: KindRules = {
   onCreate: ({ status: _status, ...object }) => withoutGated(object),
   onUpdate: (object, old) => ({ ...withoutGated(object, old), status: old['status'] }),
   validate,
-  // They are immutable: an update may keep faults that are stored.
+  // Checked on creation only: these fields are immutable, and an update must not fail because of stored errors.
   validateNew: (object) => [
     ...named(recordOf(object['spec'])['serviceName'], checkDnsLabel, 'spec.serviceName'),
     ...itemErrors(recordsOf(recordOf(object['spec'])['volumeClaimTemplates']), (claim, index) =>
@@ -128,12 +128,12 @@ function validateSpec(spec: JsonRecord): Errors {
   ];
 }
 
-/** The template as the controller uses it: with the volumes of the claims, and without names that it overwrites. */
+/** The template as the controller uses it: with the volumes of the claims, without `hostname` and `subdomain`. */
 function podTemplateOf(spec: JsonRecord): JsonRecord {
   const template = recordOf(spec['template']);
   const { hostname: _hostname, subdomain: _subdomain, ...podSpec } = recordOf(template['spec']);
   const templates = recordsOf(spec['volumeClaimTemplates']);
-  // Two templates of one name are one volume.
+  // Two claim templates with the same name become one volume.
   const claims = new Set(templates.map((claim) => textOf(recordOf(claim['metadata'])['name'])));
   const own = recordsOf(podSpec['volumes']).filter(({ name }) => !claims.has(textOf(name)));
   const claimed = [...claims].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));

@@ -10,11 +10,11 @@ import { validatePodTemplate } from '../pods/pod-validation.ts';
 
 type Errors = readonly FieldError[];
 
-/** How the messages about one kind differ. */
+/** The parts of error messages that differ between kinds. */
 export interface TemplateWords {
   /** The kind in `empty selector is invalid for ...`. */
   readonly selectorOf: string;
-  /** What is said of a selector that cannot be read. */
+  /** The message about a selector that cannot be parsed. */
   readonly unreadable: string;
   /** The kind in `activeDeadlineSeconds in ... is not Supported`. */
   readonly deadlineIn: string;
@@ -63,12 +63,12 @@ export function labelsOf(template: JsonRecord): Readonly<Record<string, string>>
   return textRecordOf(recordOf(template['metadata'])['labels']);
 }
 
-/** The rules for a template of pods that are restarted for ever. */
+/** The rules for a template whose pods always restart. */
 export function validateLongRunning(template: JsonRecord, kind: string): Errors {
   return [...validatePodTemplate(template, 'spec.template'), ...runsForEver(template, kind)];
 }
 
-/** Pods of a workload restart always and have no deadline. */
+/** Requires the restart policy `Always` and no deadline. */
 export function runsForEver(template: JsonRecord, kind: string): Errors {
   const field = 'spec.template.spec';
   const { restartPolicy, activeDeadlineSeconds } = recordOf(template['spec']);
@@ -81,7 +81,7 @@ export function runsForEver(template: JsonRecord, kind: string): Errors {
   ];
 }
 
-/** The wide columns of a workload: what its pods run. */
+/** The wide columns about the containers of a workload. */
 export const CONTAINER_COLUMNS: readonly ColumnDefinition[] = [
   column('Containers', 'The names of the containers.', { priority: 1 }),
   column('Images', 'The images of the containers.', { priority: 1 }),

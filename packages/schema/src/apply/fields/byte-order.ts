@@ -3,7 +3,7 @@
 const SURROGATE = /[\ud800-\udfff]/;
 
 /** Orders two texts by their bytes. Differs from the order of JavaScript only beside characters beyond U+FFFF. */
-export function compareBytes(left: string, right: string): number {
+export function compareByteOrder(left: string, right: string): number {
   if (left === right) return 0;
   if (!SURROGATE.test(left) && !SURROGATE.test(right)) return left < right ? -1 : 1;
   let index = 0;
@@ -15,7 +15,7 @@ export function compareBytes(left: string, right: string): number {
 /** Sorts texts by their bytes, in place. */
 export function sortByBytes(texts: string[]): void {
   // Without characters beyond U+FFFF the order of JavaScript is the same, and much faster.
-  if (texts.some((text) => SURROGATE.test(text))) texts.sort(compareBytes);
+  if (texts.some((text) => SURROGATE.test(text))) texts.sort(compareByteOrder);
   else if (!isSorted(texts)) texts.sort();
 }
 

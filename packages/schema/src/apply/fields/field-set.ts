@@ -1,11 +1,11 @@
 /** A set of paths in an object: what one manager owns. */
 
 import type { JsonRecord } from '@listwatch/api/values';
-import { finish, type Steps } from '../../crd/steps.ts';
+import type { ApplyType } from '../apply-type.ts';
 import { elementText, fieldElement, sortedElements } from './path-element.ts';
 
 /** A path: the keys of FieldsV1 from the root, such as `['f:spec', 'k:{"name":"a"}']`. */
-export type FieldPath = readonly string[];
+export type ManagedFieldPath = readonly string[];
 
 /** A step of the trie: the path that ends here is a member, or there are members below it, or both. */
 export interface FieldNode {
@@ -28,6 +28,8 @@ export class FieldSet {
   /** By keys of FieldsV1. Never changed. */
   readonly nodes: Nodes;
   #printed: JsonRecord | undefined;
+  /** The set for the type that it was last compared with: see `reconciledFields`. */
+  reconciled: { readonly type: ApplyType; readonly fields: FieldSet } | undefined;
 
   /** Takes the nodes as they are: keys are canonical, and no node is empty. */
   constructor(nodes: Nodes) {
@@ -35,7 +37,7 @@ export class FieldSet {
   }
 
   /** The set of these paths. */
-  static of(...paths: readonly FieldPath[]): FieldSet {
+  static of(...paths: readonly ManagedFieldPath[]): FieldSet {
     let set = FieldSet.EMPTY;
     for (const path of paths) set = set.union(setOfPath(path));
     return set;
@@ -61,27 +63,13 @@ export class FieldSet {
 
   /** FieldsV1 as Kubernetes writes it. Made once and shared: never change it. */
   print(): JsonRecord {
-    return finish(this.printSteps());
-  }
-
-  /** The same in steps. */
-  *printSteps(): Steps<JsonRecord> {
     if (this.#printed !== undefined) return this.#printed;
-    const root: PrintedLevel = { set: this, withSelf: false, fields: {} };
-    const step = { elements: STEP_ELEMENTS, later: [root] };
-    for (let level = step.later.pop(); level !== undefined; level = step.later.pop()) {
-      if (step.elements <= 0) {
-        yield;
-        step.elements = STEP_ELEMENTS;
-      }
-      printLevel(level, step);
-    }
-    this.#printed = root.fields;
-    return root.fields;
+    this.#printed = printLevel(this, false);
+    return this.#printed;
   }
 
   /** Is the path itself a member? */
-  has(path: FieldPath): boolean {
+  has(path: ManagedFieldPath): boolean {
     let nodes = this.nodes;
     let node: FieldNode | undefined;
     for (const element of path) {
@@ -166,8 +154,8 @@ export class FieldSet {
   }
 
   /** The paths: at each level its own members first, in the order of FieldsV1. */
-  paths(): FieldPath[] {
-    const found: FieldPath[] = [];
+  paths(): ManagedFieldPath[] {
+    const found: ManagedFieldPath[] = [];
     collectPaths(this, [], found);
     return found;
   }
@@ -219,7 +207,7 @@ function keptNode(mine: FieldNode, theirs: FieldNode, below: FieldSet): FieldNod
   return isMember === mine.isMember && below === mine.below ? mine : nodeOf(isMember, below);
 }
 
-function setOfPath(path: FieldPath): FieldSet {
+function setOfPath(path: ManagedFieldPath): FieldSet {
   let set = FieldSet.EMPTY;
   for (const element of path.toReversed()) {
     set = new FieldSet(new Map([[element, set.isEmpty ? LEAF : { isMember: false, below: set }]]));
@@ -229,36 +217,19 @@ function setOfPath(path: FieldPath): FieldSet {
 
 const NOTHING: JsonRecord = {};
 
-/** This many keys are printed in one step, and the rest of their level. */
-const STEP_ELEMENTS = 5000;
-
-/** A level that is to be printed into `fields`. */
-interface PrintedLevel {
-  readonly set: FieldSet;
-  readonly withSelf: boolean;
-  readonly fields: Record<string, JsonRecord>;
-}
-
-/** Levels below it that are too much for one step wait in `later`; their places are taken already. */
-function printLevel({ set, withSelf, fields }: PrintedLevel, step: { elements: number; later: PrintedLevel[] }): void {
-  step.elements -= set.nodes.size;
+function printLevel(set: FieldSet, withSelf: boolean): JsonRecord {
+  const fields: Record<string, JsonRecord> = {};
   if (withSelf) fields['.'] = NOTHING;
   for (const element of set.sortedElements()) {
     const node = set.nodes.get(element);
     if (node === undefined) continue;
-    if (node.below.isEmpty) {
-      // Every key has a colon in its second place: `__proto__` is none.
-      fields[element] = NOTHING;
-      continue;
-    }
-    const below: PrintedLevel = { set: node.below, withSelf: node.isMember, fields: {} };
-    fields[element] = below.fields;
-    if (step.elements > 0) printLevel(below, step);
-    else step.later.push(below);
+    // Every key has a colon in its second place: `__proto__` is none.
+    fields[element] = node.below.isEmpty ? NOTHING : printLevel(node.below, node.isMember);
   }
+  return fields;
 }
 
-function collectPaths(set: FieldSet, prefix: FieldPath, found: FieldPath[]): void {
+function collectPaths(set: FieldSet, prefix: ManagedFieldPath, found: ManagedFieldPath[]): void {
   const elements = set.sortedElements();
   for (const element of elements) {
     if (set.nodes.get(element)?.isMember === true) found.push([...prefix, element]);
@@ -270,11 +241,11 @@ function collectPaths(set: FieldSet, prefix: FieldPath, found: FieldPath[]): voi
 }
 
 /** The path of nested fields. */
-export function fieldPath(...names: readonly string[]): FieldPath {
+export function fieldPath(...names: readonly string[]): ManagedFieldPath {
   return names.map(fieldElement);
 }
 
 /** A path as messages show it: `.spec.containers[name="a"].image`. */
-export function fieldPathText(path: FieldPath): string {
+export function managedFieldPathText(path: ManagedFieldPath): string {
   return path.map((element) => elementText(element)).join('');
 }

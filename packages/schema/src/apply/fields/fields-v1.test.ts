@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FieldSet, fieldPath, fieldPathText } from './field-set.ts';
+import { FieldSet, fieldPath, managedFieldPathText } from './field-set.ts';
 import { readFields } from './fields-v1.ts';
 import { TextCache } from './text-cache.ts';
 
@@ -40,15 +40,12 @@ describe('FieldsV1', () => {
     expect(printed?.sortedElements()).toEqual(parsedToo?.sortedElements().filter((key) => key !== 'v:7'));
   });
 
-  it('prints a large set in steps, in the same order', () => {
+  it('prints a large set in the same order', () => {
     const items = Array.from({ length: 3000 }, (_, index) => [
       `k:{"name":"n${index}"}`,
       { 'f:name': {}, 'f:b': { 'f:c': {} } },
     ]);
     const set = readFields({ 'f:list': Object.fromEntries(items), 'f:z': {} });
-    let steps = 0;
-    for (const printing = set?.printSteps(); printing?.next().done === false; ) steps += 1;
-    expect(steps).toBeGreaterThan(0);
     expect(JSON.stringify(set?.print())).toBe(JSON.stringify(readFields(set?.print())?.print()));
     const list: object = Object(set?.print()['f:list']);
     expect(Object.keys(list)).toEqual(items.map((_, index) => `k:{"name":"n${index}"}`).toSorted());
@@ -78,7 +75,7 @@ describe('FieldsV1', () => {
 describe('paths in messages', () => {
   it('show keys and values as Go does', () => {
     const path = [...fieldPath('spec'), 'k:{"name":"a","port":8443000}', 'v:"b"', 'i:3'];
-    expect(fieldPathText(path)).toBe('.spec[name="a",port=8.443e+06][="b"][3]');
+    expect(managedFieldPathText(path)).toBe('.spec[name="a",port=8.443e+06][="b"][3]');
   });
 });
 

@@ -1,6 +1,5 @@
 /** Reads FieldsV1, the form in which field sets are stored. */
 
-import { foldItems } from '@listwatch/api/internal';
 import { isRecord } from '@listwatch/api/values';
 import { CREATED_SETS, MAX_SHAPE_CHARACTERS } from './created-sets.ts';
 import { type FieldNode, FieldSet, LEAF, nodeOf, setOfNodes } from './field-set.ts';
@@ -14,9 +13,6 @@ const MAX_DEPTH = 1000;
 const MAX_CHARACTERS = 1_000_000;
 const LONGEST_KEPT = 20_000;
 const READ_SETS = new TextCache<FieldSet>({ characters: MAX_CHARACTERS, longest: LONGEST_KEPT });
-
-/** Levels with more keys are read in steps. They are longer than what is kept, so that a pause cannot find them read. */
-const LONG_LEVEL = LONGEST_KEPT / '"f:":{},'.length;
 
 /** A set needs some ten times the memory of its text. */
 const BYTES_PER_CHARACTER = 10;
@@ -43,11 +39,8 @@ export function readFields(fieldsV1: unknown): FieldSet | undefined {
 function readLevel(value: unknown, depth: number): FieldNode | undefined {
   if (value === null) return LEAF;
   if (!isRecord(value) || depth > MAX_DEPTH) return undefined;
-  const keys = Object.keys(value);
-  const read = (level: ReadLevel, key: string): boolean => readKey(level, key, value[key], depth + 1);
-  if (keys.length > LONG_LEVEL) return levelNode(foldItems(keys, emptyLevel, read));
-  const level = emptyLevel();
-  for (const key of keys) if (!read(level, key)) break;
+  const level: ReadLevel = { isMember: false, isBroken: false, nodes: undefined };
+  for (const key of Object.keys(value)) if (!readKey(level, key, value[key], depth + 1)) break;
   return levelNode(level);
 }
 
@@ -55,10 +48,6 @@ interface ReadLevel {
   isMember: boolean;
   isBroken: boolean;
   nodes: Map<string, FieldNode> | undefined;
-}
-
-function emptyLevel(): ReadLevel {
-  return { isMember: false, isBroken: false, nodes: undefined };
 }
 
 /** Returns false for a key that makes the whole set unreadable. */

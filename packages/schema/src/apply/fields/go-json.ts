@@ -1,7 +1,7 @@
 /** JSON as Go writes it: keys sorted, and characters escaped that matter in HTML. */
 
 import { isRecord } from '@listwatch/api/values';
-import { compareBytes } from './byte-order.ts';
+import { compareByteOrder } from './byte-order.ts';
 
 /** Writes a text. */
 type TextWriter = (text: string) => string;
@@ -21,7 +21,7 @@ function write(value: unknown, text: TextWriter): string {
   if (typeof value === 'bigint') return String(value);
   if (Array.isArray(value)) return `[${value.map((item) => write(item, text)).join(',')}]`;
   if (!isRecord(value)) return JSON.stringify(value ?? null);
-  const keys = Object.keys(value).toSorted(compareBytes);
+  const keys = Object.keys(value).toSorted(compareByteOrder);
   return `{${keys.map((key) => `${text(key)}:${write(value[key], text)}`).join(',')}}`;
 }
 

@@ -1,7 +1,7 @@
 /** Equality and order of JSON values as structured-merge-diff defines them. */
 
 import { isJsonNumber, isRecord } from '@listwatch/api/values';
-import { compareBytes } from './byte-order.ts';
+import { compareByteOrder } from './byte-order.ts';
 
 /** Are the values equal? Numbers by value; null and absent members differ. */
 export function equalValues(left: unknown, right: unknown): boolean {
@@ -31,7 +31,7 @@ export function compareOrder(left: unknown, right: unknown): number {
   const rank = rankOf(left) - rankOf(right);
   if (rank !== 0) return rank;
   if (isJsonNumber(left) && isJsonNumber(right)) return compareNumbers(left, right);
-  if (typeof left === 'string' && typeof right === 'string') return compareBytes(left, right);
+  if (typeof left === 'string' && typeof right === 'string') return compareByteOrder(left, right);
   if (typeof left === 'boolean') return Number(left) - Number(right);
   if (Array.isArray(left) && Array.isArray(right)) return compareInOrder(left, right);
   if (isRecord(left) && isRecord(right)) return compareInOrder(sortedMembers(left), sortedMembers(right));
@@ -49,7 +49,7 @@ function compareInOrder(left: readonly unknown[], right: readonly unknown[]): nu
 
 function sortedMembers(record: Readonly<Record<string, unknown>>): unknown[] {
   return Object.entries(record)
-    .toSorted(([one], [other]) => compareBytes(one, other))
+    .toSorted(([one], [other]) => compareByteOrder(one, other))
     .flat();
 }
 

@@ -1,21 +1,21 @@
 /** Conflicts of an apply, in the words of Kubernetes. */
 
 import { quote, type StatusCause } from '@listwatch/api';
-import { compareBytes } from '../fields/byte-order.ts';
-import { type FieldPath, type FieldSet, fieldPathText } from '../fields/field-set.ts';
+import { compareByteOrder } from '../fields/byte-order.ts';
+import { type FieldSet, type ManagedFieldPath, managedFieldPathText } from '../fields/field-set.ts';
 import type { ManagedEntry, Managers } from './managed-entry.ts';
 
 /** What another manager owns of what an apply would change. */
-export interface ApplyConflict {
+export interface ManagerConflict {
   readonly identity: string;
   readonly owner: ManagedEntry;
   readonly fields: FieldSet;
 }
 
 /** The conflicts by the managers, in the order of their identities. */
-export function conflictsOf(managers: Managers, taken: ReadonlyMap<string, FieldSet>): ApplyConflict[] {
+export function conflictsOf(managers: Managers, taken: ReadonlyMap<string, FieldSet>): ManagerConflict[] {
   return [...taken]
-    .toSorted(([one], [other]) => compareBytes(one, other))
+    .toSorted(([one], [other]) => compareByteOrder(one, other))
     .flatMap(([identity, fields]) => {
       const owner = managers.get(identity);
       return owner === undefined ? [] : [{ identity, owner, fields }];
@@ -23,7 +23,7 @@ export function conflictsOf(managers: Managers, taken: ReadonlyMap<string, Field
 }
 
 /** The message and the causes of a 409. */
-export function conflictReport(conflicts: readonly ApplyConflict[]): {
+export function conflictReport(conflicts: readonly ManagerConflict[]): {
   readonly message: string;
   readonly causes: readonly StatusCause[];
 } {
@@ -43,7 +43,7 @@ export function conflictReport(conflicts: readonly ApplyConflict[]): {
 }
 
 function pathTexts(fields: FieldSet): string[] {
-  return fields.paths().map((path: FieldPath) => fieldPathText(path));
+  return fields.paths().map((path: ManagedFieldPath) => managedFieldPathText(path));
 }
 
 function ownerText({ manager, subresource, operation, apiVersion }: ManagedEntry): string {

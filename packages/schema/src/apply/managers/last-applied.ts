@@ -8,7 +8,7 @@ import { goJson } from '../fields/go-json.ts';
 import { compareTyped } from '../typed/compare-typed.ts';
 import { fieldSetOf } from '../typed/field-set-of.ts';
 import { memberOf } from '../typed/members.ts';
-import { typeProblem } from '../typed/type-problems.ts';
+import { typedValueProblem } from '../typed/type-problems.ts';
 import { metadataOf } from './managed-object.ts';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -23,7 +23,7 @@ export const KUBECTL = 'kubectl';
 export function lastAppliedFields(live: JsonRecord, apiVersion: string, type: ApplyType): FieldSet | undefined {
   const applied = parsed(lastAppliedOf(live));
   if (applied === undefined || applied['apiVersion'] !== apiVersion) return undefined;
-  if (typeProblem(live, type) !== undefined || typeProblem(applied, type) !== undefined) return undefined;
+  if (typedValueProblem(live, type) !== undefined || typedValueProblem(applied, type) !== undefined) return undefined;
   const { added, removed, modified } = compareTyped(applied, live, type);
   return fieldSetOf(applied, type).difference(modified).difference(added).difference(removed);
 }

@@ -1,8 +1,7 @@
 /** One manager and what it owns. */
 
 import type { ManagedFieldsEntry } from '@listwatch/api';
-import type { Steps } from '../../crd/steps.ts';
-import { compareBytes } from '../fields/byte-order.ts';
+import { compareByteOrder } from '../fields/byte-order.ts';
 import type { FieldSet } from '../fields/field-set.ts';
 import { goJson } from '../fields/go-json.ts';
 
@@ -36,16 +35,14 @@ export function managerIdentity({ manager, operation, apiVersion, subresource }:
 export type Managers = ReadonlyMap<string, ManagedEntry>;
 
 /** The entries of managedFields, in their order. Undefined when there are none. */
-export function* printManagers(managers: Managers): Steps<readonly ManagedFieldsEntry[] | undefined> {
+export function printManagers(managers: Managers): readonly ManagedFieldsEntry[] | undefined {
   if (managers.size === 0) return undefined;
-  const printed: ManagedFieldsEntry[] = [];
-  for (const entry of [...managers.values()].toSorted(compareEntries)) printed.push(yield* printEntry(entry));
-  return printed;
+  return [...managers.values()].toSorted(compareEntries).map(printEntry);
 }
 
-function* printEntry(entry: ManagedEntry): Steps<ManagedFieldsEntry> {
+function printEntry(entry: ManagedEntry): ManagedFieldsEntry {
   const { manager, operation, apiVersion, subresource, time, fields } = entry;
-  const fieldsV1 = yield* fields.printSteps();
+  const fieldsV1 = fields.print();
   const printed: { -readonly [Name in keyof ManagedFieldsEntry]: ManagedFieldsEntry[Name] } =
     manager === '' ? { operation, apiVersion } : { manager, operation, apiVersion };
   if (time !== undefined) printed.time = time;
@@ -57,11 +54,11 @@ function* printEntry(entry: ManagedEntry): Steps<ManagedFieldsEntry> {
 
 function compareEntries(left: ManagedEntry, right: ManagedEntry): number {
   return (
-    compareBytes(left.operation, right.operation) ||
+    compareByteOrder(left.operation, right.operation) ||
     secondsOf(left.time) - secondsOf(right.time) ||
-    compareBytes(left.manager, right.manager) ||
-    compareBytes(left.apiVersion, right.apiVersion) ||
-    compareBytes(left.subresource, right.subresource)
+    compareByteOrder(left.manager, right.manager) ||
+    compareByteOrder(left.apiVersion, right.apiVersion) ||
+    compareByteOrder(left.subresource, right.subresource)
   );
 }
 

@@ -4,7 +4,7 @@ import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import { memberOf } from '../typed/members.ts';
 
 /** `metadata.managedFields` as it is; undefined when there is none. */
-export function managedFieldsOf(object: JsonRecord): unknown {
+export function rawManagedFields(object: JsonRecord): unknown {
   return memberOf(metadataOf(object), 'managedFields');
 }
 

@@ -1,6 +1,6 @@
 /** Keeps the number of managers of updates within its limit. */
 
-import { compareBytes } from '../fields/byte-order.ts';
+import { compareByteOrder } from '../fields/byte-order.ts';
 import { FieldSet } from '../fields/field-set.ts';
 import { type ManagedEntry, type ManagerInfo, type Managers, managerIdentity, secondsOf } from './managed-entry.ts';
 
@@ -30,7 +30,7 @@ export function capUpdateManagers(managers: Managers): Managers {
 }
 
 function byAge([one, { time: oneTime }]: [string, ManagedEntry], [other, { time }]: [string, ManagedEntry]): number {
-  return secondsOf(oneTime) - secondsOf(time) || compareBytes(one, other);
+  return secondsOf(oneTime) - secondsOf(time) || compareByteOrder(one, other);
 }
 
 /** The ancient changes of one version. */

@@ -1,18 +1,17 @@
 /** One attempt to apply: the merged object and its managers, or the conflicts. */
 
 import { isRecord, type JsonRecord } from '@listwatch/api/values';
-import type { Steps } from '../../crd/steps.ts';
 import type { ApplyType } from '../apply-type.ts';
 import { equalValues } from '../fields/json-equality.ts';
 import type { OwnershipContext } from '../ownership-context.ts';
 import { OwnershipError } from '../ownership-error.ts';
 import { fieldSetOf } from '../typed/field-set-of.ts';
 import { mergeTyped } from '../typed/merge-typed.ts';
-import { type ApplyConflict, conflictsOf } from './apply-conflict.ts';
+import { conflictsOf, type ManagerConflict } from './apply-conflict.ts';
 import { type ManagedEntry, type Managers, managerIdentity } from './managed-entry.ts';
 import { ownableFields, reconciledManagers, remainingManagers, takenFields } from './owner-change.ts';
 import { pruneFields } from './prune-fields.ts';
-import { ObjectVersions, VersionedComparison } from './typed-versions.ts';
+import { TypedVersions, VersionedComparison } from './typed-versions.ts';
 
 /** What is applied, to what. The objects fit their type and have no managedFields. */
 export interface MergeAttempt {
@@ -26,30 +25,22 @@ export interface MergeAttempt {
 /** What became of an attempt. */
 export type MergeResult =
   | { readonly object: JsonRecord; readonly isChanged: boolean; readonly managers: Managers }
-  | { readonly conflicts: readonly ApplyConflict[] };
+  | { readonly conflicts: readonly ManagerConflict[] };
 
 /** In steps. Without `force`, fields that others own and that would change are conflicts. */
-export function* mergeConfiguration(
-  context: OwnershipContext,
-  attempt: MergeAttempt,
-  force: boolean,
-): Steps<MergeResult> {
+export function mergeConfiguration(context: OwnershipContext, attempt: MergeAttempt, force: boolean): MergeResult {
   const { live, config, type } = attempt;
-  const stored = new ObjectVersions(context, live);
+  const stored = new TypedVersions(context, live);
   const managers = reconciledManagers(context, stored, attempt.managers);
   const { identity, entry } = newEntry(context, attempt);
-  yield;
   const last = managers.get(identity);
   managers.set(identity, { ...entry, time: last?.time });
   const merged = mergeTyped(live, config, type);
   if (!isRecord(merged)) throw new OwnershipError('OBJECT_MISMATCH', 'the merged object is not an object');
-  yield;
-  const object = yield* pruneFields(context, merged, managers, last, entry);
+  const object = pruneFields(context, merged, managers, last, entry);
   const isChanged = !equalValues(live, object);
-  yield;
-  const comparison = new VersionedComparison(context, stored, isChanged ? new ObjectVersions(context, object) : stored);
+  const comparison = new VersionedComparison(context, stored, isChanged ? new TypedVersions(context, object) : stored);
   const taken = takenFields(managers, comparison, identity);
-  yield;
   if (taken.size > 0 && !force) return { conflicts: conflictsOf(managers, taken) };
   const remaining = remainingManagers(managers, comparison, taken, identity);
   const own = remaining.get(identity);

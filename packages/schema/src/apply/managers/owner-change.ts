@@ -4,7 +4,7 @@ import { FieldSet, fieldPath } from '../fields/field-set.ts';
 import type { OwnershipContext } from '../ownership-context.ts';
 import { reconciledFields } from '../typed/reconciled-fields.ts';
 import type { ManagedEntry, Managers } from './managed-entry.ts';
-import type { ObjectVersions, VersionedComparison } from './typed-versions.ts';
+import type { TypedVersions, VersionedComparison } from './typed-versions.ts';
 
 /**
  * The entries after a change of their schema, without those of unknown versions. Throws when the stored object does not fit the schema of
@@ -12,7 +12,7 @@ import type { ObjectVersions, VersionedComparison } from './typed-versions.ts';
  */
 export function reconciledManagers(
   context: OwnershipContext,
-  live: ObjectVersions,
+  live: TypedVersions,
   managers: Managers,
 ): Map<string, ManagedEntry> {
   const reconciled = new Map<string, ManagedEntry>();

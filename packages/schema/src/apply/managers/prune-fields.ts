@@ -1,7 +1,6 @@
 /** Removes what a manager has applied before and does not apply any more. */
 
 import { isRecord, type JsonRecord } from '@listwatch/api/values';
-import type { Steps } from '../../crd/steps.ts';
 import type { ApplyType } from '../apply-type.ts';
 import { FieldSet } from '../fields/field-set.ts';
 import type { OwnershipContext } from '../ownership-context.ts';
@@ -14,13 +13,13 @@ import type { ManagedEntry, Managers } from './managed-entry.ts';
 import { inVersion, type VersionedObject } from './typed-versions.ts';
 
 /** The object without what only `last` owned. Another manager keeps what it owns; so does the applier in its new entry. */
-export function* pruneFields(
+export function pruneFields(
   context: OwnershipContext,
   object: JsonRecord,
   managers: Managers,
   last: ManagedEntry | undefined,
   mine: ManagedEntry,
-): Steps<JsonRecord> {
+): JsonRecord {
   if (last === undefined || last.fields.isEmpty) return object;
   if (isAllKept(context, object, last, mine)) return object;
   const merged = inVersion(
@@ -32,9 +31,7 @@ export function* pruneFields(
   const type = context.typeOf(last.apiVersion);
   if (merged === undefined || type === undefined) return object;
   const dropped = without(merged, namedFields(last.fields, type), type);
-  yield;
-  const kept = yield* keepOwned(context, merged, dropped, managers);
-  yield;
+  const kept = keepOwned(context, merged, dropped, managers);
   const pruned = inVersion(
     context,
     kept,
@@ -42,7 +39,6 @@ export function* pruneFields(
     `${FAILED}: failed add back dangling items: failed to convert pruned object to last applied version: `,
   );
   const lost = pruned === undefined ? FieldSet.EMPTY : lostFields(merged, pruned, type);
-  yield;
   const result = without(merged, lost.intersection(namedFields(last.fields, type)), type);
   return inVersion(context, result, context.apiVersion, `${FAILED}: `)?.object ?? object;
 }
@@ -62,12 +58,12 @@ function isAllKept(
 }
 
 /** Gives back what managers own, in the version of each; first in the version of the objects, so that they can be converted. */
-function* keepOwned(
+function keepOwned(
   context: OwnershipContext,
   merged: VersionedObject,
   dropped: VersionedObject,
   managers: Managers,
-): Steps<VersionedObject> {
+): VersionedObject {
   const owned = new Map<string, FieldSet[]>();
   for (const { apiVersion, fields } of managers.values()) {
     const sets = owned.get(apiVersion);
@@ -86,9 +82,7 @@ function* keepOwned(
     if (type === undefined || wholeHere === undefined || keptHere === undefined) continue;
     whole = wholeHere;
     const lost = lostFields(whole, keptHere, type);
-    yield;
     kept = without(whole, lost.difference(namedFields(FieldSet.union(sets), type)), type);
-    yield;
   }
   return kept;
 }

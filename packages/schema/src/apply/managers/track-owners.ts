@@ -1,64 +1,55 @@
 /** The managers after a write that is not an apply. */
 
 import type { JsonRecord } from '@listwatch/api/values';
-import type { Steps } from '../../crd/steps.ts';
 import { CREATED_SETS } from '../fields/created-sets.ts';
 import type { FieldSet } from '../fields/field-set.ts';
 import type { OwnershipContext } from '../ownership-context.ts';
 import { OwnershipError } from '../ownership-error.ts';
 import { SAME } from '../typed/change-level.ts';
-import { typeProblem } from '../typed/type-problems.ts';
+import { typedValueProblem } from '../typed/type-problems.ts';
 import { type ManagedEntry, type Managers, managerIdentity } from './managed-entry.ts';
 import { capUpdateManagers } from './manager-cap.ts';
 import { objectShape } from './object-shape.ts';
 import { ownableFields, reconciledManagers, remainingManagers, takenFields } from './owner-change.ts';
-import { ObjectVersions, ownType, VersionedComparison } from './typed-versions.ts';
+import { ownType, TypedVersions, VersionedComparison } from './typed-versions.ts';
 
 /** One write. The objects have no managedFields. */
-export interface OwnedWrite {
+export interface TrackedWrite {
   readonly live: JsonRecord;
   readonly next: JsonRecord;
   readonly manager: string;
-  /** Compare them in steps, which costs more than at once. Default: false. */
-  readonly isLarge?: boolean | undefined;
 }
 
 /**
  * The managers of a created object that came without any. An object with the shape of one that was created before is not looked at
  * again. Throws when it does not fit.
  */
-export function* trackCreation(context: OwnershipContext, write: OwnedWrite): Steps<Managers> {
+export function trackCreation(context: OwnershipContext, write: TrackedWrite): Managers {
   const type = ownType(context);
   const shape = objectShape(context, type, write.next, write.live);
-  yield;
   const known = shape === undefined ? undefined : CREATED_SETS.get(shape);
   if (known !== undefined) return withWriter(context, write.manager, new Map(), known);
-  const managers = yield* trackOwners(context, write, new Map());
+  const managers = trackOwners(context, write, new Map());
   const [made] = managers.values();
   if (shape !== undefined && made !== undefined) CREATED_SETS.set(shape, made.fields);
   return managers;
 }
 
 /** Changed and added fields go to the writer and leave all others; removed ones leave all. Throws when an object does not fit. */
-export function* trackOwners(context: OwnershipContext, write: OwnedWrite, managers: Managers): Steps<Managers> {
+export function trackOwners(context: OwnershipContext, write: TrackedWrite, managers: Managers): Managers {
   const { apiVersion } = context;
   const { live, next } = write;
   const type = ownType(context);
   for (const object of [next, live]) {
-    const problem = typeProblem(object, type, { allowsDuplicates: true });
+    const problem = typedValueProblem(object, type, { allowsDuplicates: true });
     if (problem !== undefined) throw new OwnershipError('OBJECT_MISMATCH', problem);
-    yield;
   }
-  const stored = new ObjectVersions(context, live);
+  const stored = new TypedVersions(context, live);
   const reconciled = reconciledManagers(context, stored, managers);
-  const comparison = new VersionedComparison(context, stored, new ObjectVersions(context, next));
-  if (write.isLarge === true) yield* comparison.compareSteps();
+  const comparison = new VersionedComparison(context, stored, new TypedVersions(context, next));
   const { added, modified } = comparison.in(apiVersion) ?? SAME;
-  yield;
   const taken = takenFields(reconciled, comparison, undefined);
-  yield;
   const result = remainingManagers(reconciled, comparison, taken, undefined);
-  yield;
   const fields = ownableFields(modified.union(added));
   if (!fields.isEmpty) withWriter(context, write.manager, result, fields);
   return capUpdateManagers(result);

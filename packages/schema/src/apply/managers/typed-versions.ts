@@ -1,15 +1,13 @@
 /** One object in the versions of its managers. */
 
 import type { JsonRecord } from '@listwatch/api/values';
-import type { Steps } from '../../crd/steps.ts';
 import type { ApplyType } from '../apply-type.ts';
 import type { OwnershipContext } from '../ownership-context.ts';
 import { OwnershipError } from '../ownership-error.ts';
-import { type Comparison, isSame, SAME } from '../typed/change-level.ts';
-import { compareSteps } from '../typed/compare-steps.ts';
+import { type Comparison, isEmptyComparison, SAME } from '../typed/change-level.ts';
 import { compareTyped } from '../typed/compare-typed.ts';
 import { ItemProblem } from '../typed/item-element.ts';
-import { typeProblem } from '../typed/type-problems.ts';
+import { typedValueProblem } from '../typed/type-problems.ts';
 
 /** An object in a version. */
 export interface VersionedObject {
@@ -31,7 +29,7 @@ export function inVersion(
   const type = context.typeOf(apiVersion);
   if (type === undefined) return undefined;
   const converted = context.convert?.(object, apiVersion) ?? { ...object, apiVersion };
-  const problem = typeProblem(converted, type);
+  const problem = typedValueProblem(converted, type);
   if (problem !== undefined) throw new OwnershipError('OBJECT_MISMATCH', `${failure}${problem}`);
   return { apiVersion, object: converted };
 }
@@ -52,7 +50,7 @@ function groupVersion(apiVersion: string): readonly [string, string] {
 }
 
 /** A kind as Go prints it: `apps/v1, Kind=Deployment`; of the core group `/v1, Kind=Pod`. */
-export function kindText(apiVersion: string, kind: string): string {
+export function goKindText(apiVersion: string, kind: string): string {
   return `${groupVersion(apiVersion).join('/')}, Kind=${kind}`;
 }
 
@@ -71,23 +69,15 @@ function comparedObjects({ live, next, type }: ComparedObjects): Comparison {
   }
 }
 
-function* comparedSteps({ live, next, type }: ComparedObjects): Steps<Comparison> {
-  try {
-    return yield* compareSteps(live, next, type);
-  } catch (problem) {
-    throw comparisonFailure(problem, next, type);
-  }
-}
-
 /** Pruning may leave null in the place of an item: such an object cannot be compared. */
 function comparisonFailure(problem: unknown, next: JsonRecord, type: ApplyType): unknown {
   if (!(problem instanceof ItemProblem)) return problem;
-  const text = typeProblem(next, type, { allowsDuplicates: true }) ?? problem.message;
+  const text = typedValueProblem(next, type, { allowsDuplicates: true }) ?? problem.message;
   return new OwnershipError('OBJECT_MISMATCH', `failed to compare objects: ${text}`);
 }
 
 /** An object in several versions, each made once. */
-export class ObjectVersions {
+export class TypedVersions {
   readonly #context: OwnershipContext;
   readonly #own: VersionedObject;
   readonly #known = new Map<string, VersionedObject | undefined>();
@@ -111,12 +101,12 @@ export class ObjectVersions {
 /** What differs between two objects, worked out once for each version. Fields that the endpoint does not write are left out. */
 export class VersionedComparison {
   readonly #context: OwnershipContext;
-  readonly #live: ObjectVersions;
-  readonly #next: ObjectVersions;
+  readonly #live: TypedVersions;
+  readonly #next: TypedVersions;
   readonly #known = new Map<string, Comparison | undefined>();
   #isSame = false;
 
-  constructor(context: OwnershipContext, live: ObjectVersions, next: ObjectVersions) {
+  constructor(context: OwnershipContext, live: TypedVersions, next: TypedVersions) {
     this.#context = context;
     this.#live = live;
     this.#next = next;
@@ -129,13 +119,6 @@ export class VersionedComparison {
     if (this.#live === this.#next || this.#isSame) return this.#keep(apiVersion, SAME);
     const objects = this.#objects(apiVersion);
     return this.#keep(apiVersion, objects && comparedObjects(objects));
-  }
-
-  /** Compares them in the version of the endpoint, in steps: `in` has the result then. */
-  *compareSteps(): Steps<void> {
-    const { apiVersion } = this.#context;
-    const objects = this.#live === this.#next ? undefined : this.#objects(apiVersion);
-    if (objects !== undefined) this.#keep(apiVersion, yield* comparedSteps(objects));
   }
 
   #objects(apiVersion: string): ComparedObjects | undefined {
@@ -153,7 +136,7 @@ export class VersionedComparison {
   }
 
   #withoutReset(apiVersion: string, comparison: Comparison): Comparison {
-    if (apiVersion === this.#context.apiVersion) this.#isSame = isSame(comparison);
+    if (apiVersion === this.#context.apiVersion) this.#isSame = isEmptyComparison(comparison);
     const { added, removed, modified } = comparison;
     const reset = this.#context.resetFields?.(apiVersion);
     if (reset === undefined || reset.isEmpty) return { added, removed, modified };

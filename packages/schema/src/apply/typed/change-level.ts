@@ -13,7 +13,7 @@ export interface Comparison {
 }
 
 /** What differs at a value and below it. Undefined: nothing. */
-export interface Change {
+export interface TypedDifference {
   readonly added?: FieldNode | undefined;
   readonly removed?: FieldNode | undefined;
   readonly modified?: FieldNode | undefined;
@@ -23,7 +23,7 @@ export interface Change {
 export const SAME: Comparison = { added: FieldSet.EMPTY, removed: FieldSet.EMPTY, modified: FieldSet.EMPTY };
 
 /** Does nothing differ? */
-export function isSame({ added, removed, modified }: Comparison): boolean {
+export function isEmptyComparison({ added, removed, modified }: Comparison): boolean {
   return added.isEmpty && removed.isEmpty && modified.isEmpty;
 }
 
@@ -33,7 +33,7 @@ const CHANGES = ['added', 'removed', 'modified'] as const;
 export class ChangeLevel {
   readonly #nodes: Partial<Record<keyof Comparison, Map<string, FieldNode>>> = {};
 
-  put(element: string, change: Change): void {
+  put(element: string, change: TypedDifference): void {
     for (const kind of CHANGES) {
       const node = change[kind];
       if (node === undefined) continue;
@@ -43,7 +43,7 @@ export class ChangeLevel {
   }
 
   /** What was put, below one value. Undefined when that is nothing. */
-  change(): Change | undefined {
+  change(): TypedDifference | undefined {
     const { added, removed, modified } = this.#nodes;
     if (added === undefined && removed === undefined && modified === undefined) return undefined;
     return { added: inside(added), removed: inside(removed), modified: inside(modified) };
@@ -51,7 +51,10 @@ export class ChangeLevel {
 }
 
 /** Both changes of one value. */
-export function bothChanges(one: Change | undefined, other: Change | undefined): Change | undefined {
+export function bothChanges(
+  one: TypedDifference | undefined,
+  other: TypedDifference | undefined,
+): TypedDifference | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return {
     added: bothNodes(one.added, other.added),
@@ -61,7 +64,7 @@ export function bothChanges(one: Change | undefined, other: Change | undefined):
 }
 
 /** What is below the value of a change. */
-export function comparisonOf(change: Change | undefined): Comparison {
+export function comparisonOf(change: TypedDifference | undefined): Comparison {
   if (change === undefined) return SAME;
   const { added, removed, modified } = change;
   return { added: belowOf(added), removed: belowOf(removed), modified: belowOf(modified) };

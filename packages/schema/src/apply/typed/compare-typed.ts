@@ -5,18 +5,18 @@ import type { ApplyList, ApplyMap, ApplyType } from '../apply-type.ts';
 import { type FieldNode, LEAF, setOfNodes } from '../fields/field-set.ts';
 import { equalValues } from '../fields/json-equality.ts';
 import { fieldElement } from '../fields/path-element.ts';
-import { bothChanges, type Change, ChangeLevel, type Comparison, comparisonOf } from './change-level.ts';
+import { bothChanges, ChangeLevel, type Comparison, comparisonOf, type TypedDifference } from './change-level.ts';
 import { itemElement } from './item-element.ts';
 import { hasNoMembers, memberOf, memberType } from './members.ts';
 import { partFor, type TypePart } from './type-part.ts';
 
 /** Compares values that fit their type. Parts that are one and the same object are not looked at. */
 export function compareTyped(left: unknown, right: unknown, type: ApplyType): Comparison {
-  return comparisonOf(compareValues(left, right, type));
+  return comparisonOf(typedDifference(left, right, type));
 }
 
 /** Undefined stands for an absent value; null is a value. */
-export function compareValues(left: unknown, right: unknown, type: ApplyType): Change | undefined {
+export function typedDifference(left: unknown, right: unknown, type: ApplyType): TypedDifference | undefined {
   if (left === right) return undefined;
   if (right === undefined) return { removed: wholeNode(left, type) };
   if (left === undefined) return { added: wholeNode(right, type) };
@@ -27,7 +27,12 @@ export function compareValues(left: unknown, right: unknown, type: ApplyType): C
   return leftPart === rightPart ? change : bothChanges(compareAs(left, right, type, leftPart), change);
 }
 
-function compareAs(left: unknown, right: unknown, { map, list }: ApplyType, part: TypePart): Change | undefined {
+function compareAs(
+  left: unknown,
+  right: unknown,
+  { map, list }: ApplyType,
+  part: TypePart,
+): TypedDifference | undefined {
   if (part === 'map' && map !== undefined && !map.isAtomic) {
     const before = isRecord(left) && !hasNoMembers(left) ? left : undefined;
     const after = isRecord(right) && !hasNoMembers(right) ? right : undefined;
@@ -41,9 +46,9 @@ function compareAs(left: unknown, right: unknown, { map, list }: ApplyType, part
   return equalValues(left, right) ? undefined : MODIFIED;
 }
 
-const MODIFIED: Change = { modified: LEAF };
+const MODIFIED: TypedDifference = { modified: LEAF };
 
-function compareMembers(left: JsonRecord, right: JsonRecord, map: ApplyMap): Change | undefined {
+function compareMembers(left: JsonRecord, right: JsonRecord, map: ApplyMap): TypedDifference | undefined {
   const level = new ChangeLevel();
   for (const name of Object.keys(left)) {
     const before = left[name];
@@ -58,11 +63,15 @@ function compareMembers(left: JsonRecord, right: JsonRecord, map: ApplyMap): Cha
 
 function compareMember(level: ChangeLevel, name: string, left: unknown, right: unknown, map: ApplyMap): void {
   const type = memberType(map, name);
-  const change = type === undefined ? undefined : compareValues(left, right, type);
+  const change = type === undefined ? undefined : typedDifference(left, right, type);
   if (change !== undefined) level.put(fieldElement(name), change);
 }
 
-function compareItems(left: readonly unknown[], right: readonly unknown[], list: ApplyList): Change | undefined {
+function compareItems(
+  left: readonly unknown[],
+  right: readonly unknown[],
+  list: ApplyList,
+): TypedDifference | undefined {
   const level = new ChangeLevel();
   const before = itemsByElement(left, list);
   const after = itemsByElement(right, list);
@@ -81,10 +90,18 @@ function compareItems(left: readonly unknown[], right: readonly unknown[], list:
 const NO_ITEMS: readonly unknown[] = [];
 
 /** Items with one key. Lists may have several of them, which are owned as a whole. */
-export function compareTwins(left: readonly unknown[], right: readonly unknown[], type: ApplyType): Change | undefined {
-  if (left.length <= 1 && right.length <= 1) return compareValues(left[0], right[0], type);
+export function compareTwins(
+  left: readonly unknown[],
+  right: readonly unknown[],
+  type: ApplyType,
+): TypedDifference | undefined {
+  if (left.length <= 1 && right.length <= 1) return typedDifference(left[0], right[0], type);
   if (left.length >= 2 && right.length >= 2) return equalValues(left, right) ? undefined : MODIFIED;
-  const change = compareValues(left.length >= 2 ? undefined : left[0], right.length >= 2 ? undefined : right[0], type);
+  const change = typedDifference(
+    left.length >= 2 ? undefined : left[0],
+    right.length >= 2 ? undefined : right[0],
+    type,
+  );
   return bothChanges(change, left.length >= 2 ? { removed: LEAF } : { added: LEAF });
 }
 

@@ -1,11 +1,11 @@
 /** Takes fields out of a value. */
 
-import { isRecord, type JsonRecord } from '@listwatch/api/values';
+import { isRecord, type JsonRecord, setMember } from '@listwatch/api/values';
 import type { ApplyList, ApplyMap, ApplyType } from '../apply-type.ts';
 import type { FieldSet } from '../fields/field-set.ts';
 import { fieldElement } from '../fields/path-element.ts';
 import { itemElement } from './item-element.ts';
-import { hasNoMembers, memberType, setMember } from './members.ts';
+import { hasNoMembers, memberType } from './members.ts';
 import { partFor } from './type-part.ts';
 
 /** Only what is a member of the set, and what leads to it. Null when that is nothing. */

@@ -2,7 +2,7 @@
 
 import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { ApplyList, ApplyType } from '../apply-type.ts';
-import { compareBytes } from '../fields/byte-order.ts';
+import { compareByteOrder } from '../fields/byte-order.ts';
 import { keyElement, valueElement } from '../fields/path-element.ts';
 import { memberOf } from './members.ts';
 
@@ -39,7 +39,7 @@ function keyedElement({ keys, item: type }: ApplyList, item: JsonRecord): string
     const value = keyValue(item, key, type);
     if (value !== undefined) members.push([key, value]);
   }
-  if (members.length > 1) members.sort(([one], [other]) => compareBytes(one, other));
+  if (members.length > 1) members.sort(([one], [other]) => compareByteOrder(one, other));
   return keyElement(members);
 }
 

@@ -8,15 +8,6 @@ export function memberOf(record: JsonRecord, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** Sets a member, also one that is called `__proto__`. */
-export function setMember(record: Record<string, unknown>, name: string, value: unknown): void {
-  if (name === '__proto__') {
-    Object.defineProperty(record, name, { value, configurable: true, enumerable: true, writable: true });
-  } else {
-    record[name] = value;
-  }
-}
-
 /** A copy whose members can be set. */
 export function copyOf(record: JsonRecord): Record<string, unknown> {
   return { ...record };

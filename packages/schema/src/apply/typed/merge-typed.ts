@@ -1,9 +1,9 @@
 /** Merges an applied value into the stored one. */
 
-import { isRecord, type JsonRecord } from '@listwatch/api/values';
+import { isRecord, type JsonRecord, setMember } from '@listwatch/api/values';
 import type { ApplyMap, ApplyType } from '../apply-type.ts';
 import { equalValues } from '../fields/json-equality.ts';
-import { copyOf, hasNoMembers, memberOf, memberType, setMember } from './members.ts';
+import { copyOf, hasNoMembers, memberOf, memberType } from './members.ts';
 import { mergeItems } from './merge-items.ts';
 import { partFor } from './type-part.ts';
 

@@ -3,23 +3,13 @@
 import type { ApplyType } from '../apply-type.ts';
 import { type FieldNode, type FieldSet, LEAF, setOfNodes } from '../fields/field-set.ts';
 
-const RECONCILED = new WeakMap<ApplyType, WeakMap<FieldSet, FieldSet>>();
-
 /**
  * The set for a type that may have become another one since it was written: what was owned below a value that is owned as a whole now
- * becomes the value. The same set when nothing changes. Worked out once for each set and type.
+ * becomes the value. The same set when nothing changes. Worked out once: a set belongs to a version of a kind.
  */
 export function reconciledFields(fields: FieldSet, type: ApplyType): FieldSet {
-  let sets = RECONCILED.get(type);
-  if (sets === undefined) {
-    sets = new WeakMap();
-    RECONCILED.set(type, sets);
-  }
-  const known = sets.get(fields);
-  if (known !== undefined) return known;
-  const reconciled = reconcileBelow(fields, type);
-  sets.set(fields, reconciled);
-  return reconciled;
+  if (fields.reconciled?.type !== type) fields.reconciled = { type, fields: reconcileBelow(fields, type) };
+  return fields.reconciled.fields;
 }
 
 function reconcileBelow(fields: FieldSet, type: ApplyType): FieldSet {

@@ -1,11 +1,11 @@
 /** Removes fields from a value. */
 
-import { isRecord, type JsonRecord } from '@listwatch/api/values';
+import { isRecord, type JsonRecord, setMember } from '@listwatch/api/values';
 import type { ApplyList, ApplyMap, ApplyType } from '../apply-type.ts';
 import type { FieldSet } from '../fields/field-set.ts';
 import { fieldElement } from '../fields/path-element.ts';
 import { itemElementOrNone } from './item-element.ts';
-import { copyOf, hasNoMembers, memberType, setMember } from './members.ts';
+import { copyOf, hasNoMembers, memberType } from './members.ts';
 import { partFor } from './type-part.ts';
 
 /**

@@ -20,7 +20,7 @@ export interface TypeCheck {
 const MAX_PROBLEMS = 100;
 
 /** The message of Kubernetes about a value that does not fit its type; undefined when it fits. */
-export function typeProblem(value: unknown, type: ApplyType, check: TypeCheck = {}): string | undefined {
+export function typedValueProblem(value: unknown, type: ApplyType, check: TypeCheck = {}): string | undefined {
   const found = new Problems(check.allowsDuplicates === true);
   checkValue(value, type, found);
   const { texts } = found;

@@ -10,7 +10,6 @@ import { valueProblems } from '../object/custom-validation.ts';
 import { CoercionProblem, coerceValue, embeddedProblems } from '../object/embedded-objects.ts';
 import { isMetaField, pruneValue } from '../object/prune-value.ts';
 import { partOf, type SchemaPart } from '../schema-part.ts';
-import type { Steps } from '../steps.ts';
 import { SCHEMA_ERRORS_MAX } from './schema-problems.ts';
 
 /** How defaults are judged. */
@@ -27,48 +26,36 @@ interface At {
   readonly isMeta: boolean;
 }
 
-const STEP_SCHEMAS = 500;
-
 interface Walk {
   readonly options: DefaultCheckOptions;
   readonly errors: FieldError[];
-  work: number;
 }
 
 /** What is wrong with the defaults of a structural schema. */
-export function* defaultProblems(
-  schema: JsonRecord,
-  path: string,
-  options: DefaultCheckOptions,
-): Steps<readonly FieldError[]> {
-  const walk: Walk = { options, errors: [], work: 0 };
-  yield* checkPart(partOf(schema), { path, isRoot: true, isMeta: false }, walk);
+export function defaultProblems(schema: JsonRecord, path: string, options: DefaultCheckOptions): readonly FieldError[] {
+  const walk: Walk = { options, errors: [] };
+  checkPart(partOf(schema), { path, isRoot: true, isMeta: false }, walk);
   return walk.errors;
 }
 
 /** Defaults below `additionalProperties` are forbidden in metadata only, and looked at nowhere: so does kube-apiserver. */
-function* checkPart(part: SchemaPart, at: At, walk: Walk): Steps<void> {
+function checkPart(part: SchemaPart, at: At, walk: Walk): void {
   if (walk.errors.length > SCHEMA_ERRORS_MAX) return;
-  walk.work += 1;
-  if (walk.work > STEP_SCHEMAS) {
-    walk.work = 0;
-    yield;
-  }
   const isObject = part.isEmbedded || at.isRoot;
   const isMeta = at.isMeta && !isObject;
-  if (part.default !== undefined) walk.errors.push(...(yield* problemsOf(part, { ...at, isMeta }, walk.options)));
+  if (part.default !== undefined) walk.errors.push(...problemsOf(part, { ...at, isMeta }, walk.options));
   if (part.items !== undefined) {
-    yield* checkPart(part.items, { path: childPath(at.path, 'items'), isRoot: false, isMeta }, walk);
+    checkPart(part.items, { path: childPath(at.path, 'items'), isRoot: false, isMeta }, walk);
   }
   for (const name of part.propertyNames()) {
     const property = part.property(name);
     if (property === undefined) continue;
     const place = keyPath(childPath(at.path, 'properties'), name);
-    yield* checkPart(property, { path: place, isRoot: false, isMeta: isMeta || (isObject && isMetaField(name)) }, walk);
+    checkPart(property, { path: place, isRoot: false, isMeta: isMeta || (isObject && isMetaField(name)) }, walk);
   }
 }
 
-function* problemsOf(part: SchemaPart, at: At, options: DefaultCheckOptions): Steps<readonly FieldError[]> {
+function problemsOf(part: SchemaPart, at: At, options: DefaultCheckOptions): readonly FieldError[] {
   const place = childPath(at.path, 'default');
   const errors: FieldError[] = [];
   const isObject = part.isEmbedded || at.isRoot;
@@ -77,9 +64,9 @@ function* problemsOf(part: SchemaPart, at: At, options: DefaultCheckOptions): St
   }
   const shape = shapeProblems(part, place, options.metadata);
   if (shape.length > 0) return [...errors, ...shape];
-  const values = yield* valueProblems(part, part.default, place);
+  const values = valueProblems(part, part.default, place);
   if (values.length > 0) return [...errors, ...values];
-  return [...errors, ...(yield* ruleProblems(part, place, at.isRoot, options.rules))];
+  return [...errors, ...ruleProblems(part, place, at.isRoot, options.rules)];
 }
 
 function shapeProblems(part: SchemaPart, place: string, metadata: MetadataRules): readonly FieldError[] {
@@ -93,14 +80,14 @@ function shapeProblems(part: SchemaPart, place: string, metadata: MetadataRules)
 }
 
 /** A default must pass the rules as a new value, and as one that replaces itself. */
-function* ruleProblems(
+function ruleProblems(
   part: SchemaPart,
   field: string,
   isRoot: boolean,
   rules: CustomRules | undefined,
-): Steps<readonly FieldError[]> {
+): readonly FieldError[] {
   if (rules === undefined) return [];
   const request = { schema: part.source, isRoot, value: part.default, field, ratchets: false };
-  const asOld = yield* rules.evaluate({ ...request, old: part.default });
-  return asOld.errors.length > 0 ? asOld.errors : (yield* rules.evaluate({ ...request, old: undefined })).errors;
+  const asOld = rules.evaluate({ ...request, old: part.default });
+  return asOld.errors.length > 0 ? asOld.errors : rules.evaluate({ ...request, old: undefined }).errors;
 }

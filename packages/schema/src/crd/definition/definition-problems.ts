@@ -14,7 +14,6 @@ import type { MetadataRules } from '../custom-schema.ts';
 import { childPath, indexPath } from '../error-path.ts';
 import { isEqualJson } from '../object/equal-json.ts';
 import { hasSchema } from '../schema-walk.ts';
-import type { Steps } from '../steps.ts';
 import { approvalProblems } from './approval-problems.ts';
 import { caBundleOf, conversionProblems, hasUnknownVersionsOnly } from './conversion-problems.ts';
 import { dumpVersions } from './definition-dump.ts';
@@ -24,9 +23,9 @@ import {
   definitionView,
   recordAt,
   recordsAt,
-  schemaOf,
   textAt,
   type VersionView,
+  versionSchema,
 } from './definition-view.ts';
 import { missingNames, nameProblems } from './name-problems.ts';
 import { storedVersionProblems } from './stored-version-problems.ts';
@@ -50,15 +49,15 @@ export interface DefinitionCheckOptions {
  * All that is wrong with `spec`, `status` and the approval annotation of a CustomResourceDefinition, in the order of
  * kube-apiserver; and with its name, when it is new. The rest of its metadata is judged by the verbs.
  */
-export function* definitionProblems(
+export function definitionProblems(
   definition: JsonRecord,
   options: DefinitionCheckOptions = {},
-): Steps<readonly FieldError[]> {
-  const strict = yield* problems(definition, options, STRICT);
+): readonly FieldError[] {
+  const strict = problems(definition, options, STRICT);
   if (strict.length === 0 || options.old === undefined) return strict;
   // To find the faults of the stored definition costs as much as to judge a new one: only when it matters.
-  const tolerance = yield* definitionTolerance(options.old);
-  return yield* problems(definition, options, tolerance);
+  const tolerance = definitionTolerance(options.old);
+  return problems(definition, options, tolerance);
 }
 
 /** What is wrong with an update of `/status` of a definition. */
@@ -67,15 +66,15 @@ export function definitionStatusProblems(definition: JsonRecord): readonly Field
   return nameProblems(recordAt(status, 'acceptedNames') ?? {}, 'status.acceptedNames');
 }
 
-function* problems(
+function problems(
   definition: JsonRecord,
   options: DefinitionCheckOptions,
   tolerance: DefinitionTolerance,
-): Steps<readonly FieldError[]> {
+): readonly FieldError[] {
   const view = definitionView(definition);
   const { old } = options;
   const errors: FieldError[] = old === undefined ? [...namingProblems(definition, view)] : [];
-  errors.push(...(yield* specProblems(view, options, tolerance)));
+  errors.push(...specProblems(view, options, tolerance));
   if (old !== undefined) errors.push(...changeProblems(view, old));
   return [
     ...errors,
@@ -94,11 +93,11 @@ function namingProblems(definition: JsonRecord, { names, group }: DefinitionView
     : [fieldInvalid('metadata.name', name, 'must be spec.names.plural+"."+spec.group')];
 }
 
-function* specProblems(
+function specProblems(
   view: DefinitionView,
   options: DefinitionCheckOptions,
   tolerance: DefinitionTolerance,
-): Steps<readonly FieldError[]> {
+): readonly FieldError[] {
   const checks = validationChecks(view, options, tolerance);
   const errors: FieldError[] = [
     ...groupProblems(view.group),
@@ -110,9 +109,7 @@ function* specProblems(
   ];
   for (const [index, version] of view.versions.entries()) {
     const allowsManyFields = tolerance.manyFields.has(version.name);
-    errors.push(
-      ...(yield* versionProblems(version, indexPath('spec.versions', index), checks(version), allowsManyFields)),
-    );
+    errors.push(...versionProblems(version, indexPath('spec.versions', index), checks(version), allowsManyFields));
   }
   errors.push(
     ...versionListProblems(view),
@@ -121,7 +118,7 @@ function* specProblems(
   );
   const { common } = view;
   errors.push(
-    ...(yield* validationProblems(common.schema, 'spec.validation', checks(undefined))),
+    ...validationProblems(common.schema, 'spec.validation', checks(undefined)),
     ...subresourceProblems(common.subresources, 'spec.subresources'),
     ...columnProblems(common.columns, 'spec.additionalPrinterColumns'),
     ...commonFieldProblems(view, tolerance),
@@ -165,13 +162,13 @@ function hasStatus({ subresources }: { readonly subresources: JsonRecord | undef
 function isUnchanged(view: DefinitionView, version: VersionView | undefined, oldView: DefinitionView): boolean {
   const before = oldView.versions.find(({ name }) => name === version?.name);
   if (version === undefined || before === undefined) return false;
-  return isEqualJson(schemaOf(view, version), schemaOf(oldView, before));
+  return isEqualJson(versionSchema(view, version), versionSchema(oldView, before));
 }
 
 function storedRules(view: DefinitionView): ReadonlySet<string> {
   const found = new Set<string>();
   for (const version of view.versions) {
-    const schema = schemaOf(view, version);
+    const schema = versionSchema(view, version);
     if (schema === undefined) continue;
     hasSchema(schema, (one) => {
       for (const rule of recordsAt(one, 'x-kubernetes-validations')) {
@@ -185,7 +182,7 @@ function storedRules(view: DefinitionView): ReadonlySet<string> {
 
 function hasDefaults(view: DefinitionView): boolean {
   return view.versions.some((version) => {
-    const schema = schemaOf(view, version);
+    const schema = versionSchema(view, version);
     return schema !== undefined && hasSchema(schema, (one) => (one['default'] ?? undefined) !== undefined);
   });
 }
@@ -207,7 +204,7 @@ function missingSchemas(view: DefinitionView, { allowsNoSchema }: DefinitionTole
   if (allowsNoSchema && view.preservesUnknown) return [];
   const detail = allowsNoSchema ? 'because otherwise all fields are pruned' : '';
   return view.versions.flatMap((version, index) => {
-    if (schemaOf(view, version) !== undefined || (allowsNoSchema && !version.isServed)) return [];
+    if (versionSchema(view, version) !== undefined || (allowsNoSchema && !version.isServed)) return [];
     return [fieldRequired(`${indexPath('spec.versions', index)}.schema.openAPIV3Schema`, detail)];
   });
 }

@@ -4,8 +4,7 @@ import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import { pruneValue } from '../object/prune-value.ts';
 import { partOf } from '../schema-part.ts';
 import { allSchemas } from '../schema-walk.ts';
-import type { Steps } from '../steps.ts';
-import { definitionView, schemaOf, textAt } from './definition-view.ts';
+import { definitionView, textAt, versionSchema } from './definition-view.ts';
 import { isLooseSet, itemProblems } from './list-type-problems.ts';
 import type { SchemaTolerance } from './schema-problems.ts';
 import { structuralProblems } from './structural-problems.ts';
@@ -34,13 +33,13 @@ const TYPES = new Set(['', 'array', 'boolean', 'integer', 'number', 'object', 's
 const SELECTABLE_MAX = 8;
 
 /** The faults of a definition. */
-export function* definitionTolerance(definition: JsonRecord): Steps<DefinitionTolerance> {
+export function definitionTolerance(definition: JsonRecord): DefinitionTolerance {
   const view = definitionView(definition);
-  const schemas = view.versions.map((version) => schemaOf(view, version));
+  const schemas = view.versions.map((version) => versionSchema(view, version));
   const given = [...new Set(schemas.filter(isRecord))];
   let allowsNonStructural = false;
   for (const schema of given) {
-    allowsNonStructural ||= (yield* structuralProblems(schema, '')).length > 0;
+    allowsNonStructural ||= structuralProblems(schema, '').length > 0;
   }
   const has = (test: (schema: JsonRecord) => boolean): boolean =>
     given.some((schema) => [...allSchemas(schema)].some(test));

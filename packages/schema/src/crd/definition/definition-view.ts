@@ -1,6 +1,7 @@
 /** A CustomResourceDefinition as kube-apiserver validates it: what all versions have in common stands in one place. */
 
 import { isRecord, type JsonRecord } from '@listwatch/api/values';
+import { memoOf } from '../json-memo.ts';
 import { isEqualJson } from '../object/equal-json.ts';
 
 /** What a version may have, and what all versions may have in common. */
@@ -36,16 +37,11 @@ export interface DefinitionView {
 
 const NOTHING: VersionParts = { schema: undefined, subresources: undefined, columns: [], selectableFields: [] };
 
-const VIEWS = new WeakMap<JsonRecord, DefinitionView>();
-
 /** Reads a definition, once: to compare the schemas of ten versions takes a while. What is absent or of another type is empty. */
 export function definitionView(definition: JsonRecord): DefinitionView {
-  let view = VIEWS.get(definition);
-  if (view === undefined) {
-    view = readDefinition(definition);
-    VIEWS.set(definition, view);
-  }
-  return view;
+  const memo = memoOf(definition);
+  memo.view ??= readDefinition(definition);
+  return memo.view;
 }
 
 function readDefinition(definition: JsonRecord): DefinitionView {
@@ -66,7 +62,7 @@ function readDefinition(definition: JsonRecord): DefinitionView {
 }
 
 /** The schema of a version, wherever it stands. */
-export function schemaOf(view: DefinitionView, version: VersionView): JsonRecord | undefined {
+export function versionSchema(view: DefinitionView, version: VersionView): JsonRecord | undefined {
   const holder = version.schema ?? view.common.schema;
   return holder === undefined ? undefined : recordAt(holder, 'openAPIV3Schema');
 }

@@ -4,7 +4,7 @@ import { quote } from '@listwatch/api';
 import type { JsonRecord } from '@listwatch/api/values';
 import { isKnownFormat } from '../formats/string-formats.ts';
 import { allSchemas } from '../schema-walk.ts';
-import { type DefinitionView, definitionView, schemaOf, textAt } from './definition-view.ts';
+import { type DefinitionView, definitionView, textAt, versionSchema } from './definition-view.ts';
 
 /** The warnings of a write: formats that are not known, and that the stored definition does not have. */
 export function definitionWarnings(definition: JsonRecord, old?: JsonRecord): readonly string[] {
@@ -18,7 +18,7 @@ export function definitionWarnings(definition: JsonRecord, old?: JsonRecord): re
 function unknownFormats(view: DefinitionView): readonly string[] {
   const schemas = new Set(
     (view.common.schema === undefined ? view.versions : view.versions.slice(0, 1)).map((version) =>
-      schemaOf(view, version),
+      versionSchema(view, version),
     ),
   );
   const found: string[] = [];

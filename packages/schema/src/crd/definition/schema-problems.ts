@@ -3,7 +3,6 @@
 import { type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
 import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import { childPath, indexPath, keyPath } from '../error-path.ts';
-import type { Steps } from '../steps.ts';
 import { isUnset } from './definition-dump.ts';
 import { recordAt, recordsAt, textAt } from './definition-view.ts';
 import { listTypeProblems } from './list-type-problems.ts';
@@ -30,7 +29,6 @@ interface Walk {
   readonly tolerance: SchemaTolerance;
   readonly errors: FieldError[];
   readonly faulty: Set<JsonRecord>;
-  work: number;
 }
 
 interface At {
@@ -42,25 +40,18 @@ interface At {
   readonly isMeta: boolean;
 }
 
-const STEP_SCHEMAS = 500;
-
 /** The faults of a schema and of all within it. */
-export function* schemaProblems(schema: JsonRecord, path: string, tolerance: SchemaTolerance): Steps<SchemaFaults> {
-  const walk: Walk = { tolerance, errors: [], faulty: new Set(), work: 0 };
-  yield* checkSchema(schema, { path, isRoot: true, noDefault: undefined, isMeta: false }, walk);
+export function schemaProblems(schema: JsonRecord, path: string, tolerance: SchemaTolerance): SchemaFaults {
+  const walk: Walk = { tolerance, errors: [], faulty: new Set() };
+  checkSchema(schema, { path, isRoot: true, noDefault: undefined, isMeta: false }, walk);
   return walk;
 }
 
-function* checkSchema(schema: JsonRecord, at: At, walk: Walk): Steps<void> {
+function checkSchema(schema: JsonRecord, at: At, walk: Walk): void {
   if (walk.errors.length > SCHEMA_ERRORS_MAX) return;
-  walk.work += 1;
-  if (walk.work > STEP_SCHEMAS) {
-    walk.work = 0;
-    yield;
-  }
   const before = walk.errors.length;
   walk.errors.push(...wordProblems(schema, at, walk.tolerance));
-  yield* checkBelow(schema, at, walk);
+  checkBelow(schema, at, walk);
   walk.errors.push(
     ...extensionProblems(schema, at.path),
     ...listTypeProblems(schema, at.path, walk.tolerance),
@@ -69,44 +60,40 @@ function* checkSchema(schema: JsonRecord, at: At, walk: Walk): Steps<void> {
   if (walk.errors.length > before) walk.faulty.add(schema);
 }
 
-function* checkBelow(schema: JsonRecord, at: At, walk: Walk): Steps<void> {
+function checkBelow(schema: JsonRecord, at: At, walk: Walk): void {
   const { path, noDefault, isMeta } = at;
   const below = { isRoot: false, noDefault, isMeta };
   const additional = recordAt(schema, 'additionalProperties');
   if (additional !== undefined) {
     const reason = isMeta ? 'inside additionalProperties applying to object metadata' : noDefault;
-    yield* checkSchema(
-      additional,
-      { ...below, noDefault: reason, path: childPath(path, 'additionalProperties') },
-      walk,
-    );
+    checkSchema(additional, { ...below, noDefault: reason, path: childPath(path, 'additionalProperties') }, walk);
   }
   for (const [name, property] of Object.entries(recordAt(schema, 'properties') ?? {})) {
-    if (isRecord(property)) yield* checkSchema(property, propertyAt(schema, name, at), walk);
+    if (isRecord(property)) checkSchema(property, propertyAt(schema, name, at), walk);
   }
   const not = recordAt(schema, 'not');
-  if (not !== undefined) yield* checkSchema(not, { ...below, path: childPath(path, 'not') }, walk);
+  if (not !== undefined) checkSchema(not, { ...below, path: childPath(path, 'not') }, walk);
   for (const name of ['allOf', 'oneOf', 'anyOf']) {
     for (const [index, one] of recordsAt(schema, name).entries()) {
-      yield* checkSchema(one, { ...below, path: indexPath(childPath(path, name), index) }, walk);
+      checkSchema(one, { ...below, path: indexPath(childPath(path, name), index) }, walk);
     }
   }
-  yield* checkMap(schema, 'definitions', { ...below, path }, walk);
-  yield* checkItems(schema, { ...below, path: childPath(path, 'items') }, walk);
-  yield* checkMap(schema, 'dependencies', { ...below, path }, walk);
+  checkMap(schema, 'definitions', { ...below, path }, walk);
+  checkItems(schema, { ...below, path: childPath(path, 'items') }, walk);
+  checkMap(schema, 'dependencies', { ...below, path }, walk);
 }
 
-function* checkItems(schema: JsonRecord, at: At, walk: Walk): Steps<void> {
+function checkItems(schema: JsonRecord, at: At, walk: Walk): void {
   const items = recordAt(schema, 'items');
-  if (items !== undefined) yield* checkSchema(items, at, walk);
+  if (items !== undefined) checkSchema(items, at, walk);
   for (const [index, one] of recordsAt(schema, 'items').entries()) {
-    yield* checkSchema(one, { ...at, path: indexPath(at.path, index) }, walk);
+    checkSchema(one, { ...at, path: indexPath(at.path, index) }, walk);
   }
 }
 
-function* checkMap(schema: JsonRecord, name: string, at: At, walk: Walk): Steps<void> {
+function checkMap(schema: JsonRecord, name: string, at: At, walk: Walk): void {
   for (const [key, one] of Object.entries(recordAt(schema, name) ?? {})) {
-    if (isRecord(one)) yield* checkSchema(one, { ...at, path: keyPath(childPath(at.path, name), key) }, walk);
+    if (isRecord(one)) checkSchema(one, { ...at, path: keyPath(childPath(at.path, name), key) }, walk);
   }
 }
 

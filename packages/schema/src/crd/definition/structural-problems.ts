@@ -2,67 +2,53 @@
 
 import { type FieldError, fieldErrorText, fieldForbidden, fieldInvalid, fieldRequired } from '@listwatch/api';
 import { isRecord, type JsonRecord } from '@listwatch/api/values';
-import { patternWork } from '@listwatch/cel';
 import { childPath, indexPath, keyPath } from '../error-path.ts';
 import { isEqualJson } from '../object/equal-json.ts';
 import { PatternError, Re2Pattern } from '../re2-pattern.ts';
-import type { Steps } from '../steps.ts';
 import { isUnset } from './definition-dump.ts';
 import { recordAt, recordsAt, textAt } from './definition-view.ts';
 import { SCHEMA_ERRORS_MAX } from './schema-problems.ts';
-
-/** So many schemas are looked at between two breaks; a pattern is like many of them. */
-const STEP_SCHEMAS = 200;
-
-/** So many instructions of a pattern are compiled in the time that a schema takes. */
-const INSTRUCTIONS_PER_SCHEMA = 5;
 
 type Level = 'field' | 'item' | 'root';
 
 interface Walk {
   readonly errors: FieldError[];
-  work: number;
 }
 
 /** The errors of a schema, sorted as kube-apiserver sorts them. */
-export function* structuralProblems(schema: JsonRecord, field: string): Steps<readonly FieldError[]> {
-  const walk: Walk = { errors: [], work: 0 };
-  yield* checkSchema(schema, 'root', field, walk);
+export function structuralProblems(schema: JsonRecord, field: string): readonly FieldError[] {
+  const walk: Walk = { errors: [] };
+  checkSchema(schema, 'root', field, walk);
   checkComplete(schema, schema, { structure: field, rules: field }, walk);
   const texts = new Map(walk.errors.map((error) => [error, fieldErrorText(error)]));
   return walk.errors.toSorted((one, other) => ((texts.get(one) ?? '') < (texts.get(other) ?? '') ? -1 : 1));
 }
 
-function* checkSchema(schema: JsonRecord, level: Level, path: string, walk: Walk): Steps<void> {
+function checkSchema(schema: JsonRecord, level: Level, path: string, walk: Walk): void {
   if (walk.errors.length > SCHEMA_ERRORS_MAX) return;
-  walk.work += 1;
-  if (walk.work > STEP_SCHEMAS) {
-    walk.work = 0;
-    yield;
-  }
   const { errors } = walk;
   const items = recordAt(schema, 'items');
   if (textAt(schema, 'type') === 'array' && items === undefined) {
     errors.push(fieldRequired(childPath(path, 'items'), 'must be specified'));
   }
-  if (items !== undefined) yield* checkSchema(items, 'item', childPath(path, 'items'), walk);
+  if (items !== undefined) checkSchema(items, 'item', childPath(path, 'items'), walk);
   const properties = recordAt(schema, 'properties') ?? {};
   for (const [name, property] of Object.entries(properties)) {
-    if (isRecord(property)) yield* checkSchema(property, 'field', keyPath(childPath(path, 'properties'), name), walk);
+    if (isRecord(property)) checkSchema(property, 'field', keyPath(childPath(path, 'properties'), name), walk);
   }
-  yield* checkAdditional(schema, level, path, walk);
+  checkAdditional(schema, level, path, walk);
   checkExtensions(schema, path, errors);
-  yield* checkRules(schema, { ...integerOrString(schema), level }, path, walk);
+  checkRules(schema, { ...integerOrString(schema), level }, path, walk);
   checkTypes(schema, level, path, errors);
   checkMeta(schema, level, path, errors);
 }
 
-function* checkAdditional(schema: JsonRecord, level: Level, path: string, walk: Walk): Steps<void> {
+function checkAdditional(schema: JsonRecord, level: Level, path: string, walk: Walk): void {
   const additional = schema['additionalProperties'];
   if (additional === undefined || additional === null) return;
   const place = childPath(path, 'additionalProperties');
   if (level === 'root') walk.errors.push(fieldForbidden(place, 'must not be used at the root'));
-  if (isRecord(additional)) yield* checkSchema(additional, 'field', place, walk);
+  if (isRecord(additional)) checkSchema(additional, 'field', place, walk);
 }
 
 function checkExtensions(schema: JsonRecord, path: string, errors: FieldError[]): void {
@@ -163,28 +149,27 @@ function isIntegerOrString(schema: JsonRecord): boolean {
   return isEqualJson(schema['anyOf'], INTEGER_OR_STRING);
 }
 
-function* checkRules(schema: JsonRecord, at: RuleLevel, path: string, walk: Walk): Steps<void> {
+function checkRules(schema: JsonRecord, at: RuleLevel, path: string, walk: Walk): void {
   const below = { level: at.level, skipsAnyOf: false, skipsFirstAllOf: false };
-  if (!at.skipsAnyOf) yield* checkJunctor(schema, 'anyOf', below, path, walk);
+  if (!at.skipsAnyOf) checkJunctor(schema, 'anyOf', below, path, walk);
   for (const [index, one] of recordsAt(schema, 'allOf').entries()) {
     const skipsAnyOf = at.skipsFirstAllOf && index === 0;
-    yield* checkNested(one, { ...below, skipsAnyOf }, indexPath(childPath(path, 'allOf'), index), walk);
+    checkNested(one, { ...below, skipsAnyOf }, indexPath(childPath(path, 'allOf'), index), walk);
   }
-  yield* checkJunctor(schema, 'oneOf', below, path, walk);
+  checkJunctor(schema, 'oneOf', below, path, walk);
   const not = recordAt(schema, 'not');
-  if (not !== undefined) yield* checkNested(not, below, childPath(path, 'not'), walk);
+  if (not !== undefined) checkNested(not, below, childPath(path, 'not'), walk);
   const pattern = textAt(schema, 'pattern');
   if (pattern === '') return;
   const problem = patternProblem(pattern);
-  walk.work += STEP_SCHEMAS / 20 + patternWork(pattern) / INSTRUCTIONS_PER_SCHEMA;
   if (problem === undefined) return;
   const detail = `must be a valid regular expression, but isn't: ${problem}`;
   walk.errors.push(fieldInvalid(childPath(path, 'pattern'), pattern, detail));
 }
 
-function* checkJunctor(schema: JsonRecord, name: string, at: RuleLevel, path: string, walk: Walk): Steps<void> {
+function checkJunctor(schema: JsonRecord, name: string, at: RuleLevel, path: string, walk: Walk): void {
   for (const [index, one] of recordsAt(schema, name).entries()) {
-    yield* checkNested(one, at, indexPath(childPath(path, name), index), walk);
+    checkNested(one, at, indexPath(childPath(path, name), index), walk);
   }
 }
 
@@ -215,21 +200,16 @@ const FORBIDDEN: readonly (readonly [string, string])[] = [
   ['x-kubernetes-validations', 'must be empty to be structural'],
 ];
 
-function* checkNested(schema: JsonRecord, at: RuleLevel, path: string, walk: Walk): Steps<void> {
+function checkNested(schema: JsonRecord, at: RuleLevel, path: string, walk: Walk): void {
   if (walk.errors.length > SCHEMA_ERRORS_MAX) return;
-  walk.work += 1;
-  if (walk.work > STEP_SCHEMAS) {
-    walk.work = 0;
-    yield;
-  }
-  yield* checkRules(schema, at, path, walk);
+  checkRules(schema, at, path, walk);
   const below = { ...at, skipsAnyOf: false, skipsFirstAllOf: false };
   const items = recordAt(schema, 'items');
-  if (items !== undefined) yield* checkNested(items, below, childPath(path, 'items'), walk);
+  if (items !== undefined) checkNested(items, below, childPath(path, 'items'), walk);
   const properties = recordAt(schema, 'properties') ?? {};
   for (const [name, property] of Object.entries(properties)) {
     if (!isRecord(property)) continue;
-    yield* checkNested(property, { ...below, level: 'field' }, keyPath(childPath(path, 'properties'), name), walk);
+    checkNested(property, { ...below, level: 'field' }, keyPath(childPath(path, 'properties'), name), walk);
   }
   for (const [name, detail] of FORBIDDEN) {
     if (!isUnset(schema[name])) walk.errors.push(fieldForbidden(childPath(path, name), detail));

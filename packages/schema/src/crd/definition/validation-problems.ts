@@ -6,7 +6,6 @@ import type { CustomRules } from '../custom-rules.ts';
 import type { MetadataRules } from '../custom-schema.ts';
 import { childPath } from '../error-path.ts';
 import { allSchemas, schemaDepth } from '../schema-walk.ts';
-import type { Steps } from '../steps.ts';
 import { defaultProblems } from './default-problems.ts';
 import { dumpSchema, setFields } from './definition-dump.ts';
 import { recordAt, textAt } from './definition-view.ts';
@@ -33,11 +32,11 @@ export interface ValidationCheckOptions {
 }
 
 /** The faults of what holds `openAPIV3Schema`. */
-export function* validationProblems(
+export function validationProblems(
   holder: JsonRecord | undefined,
   path: string,
   options: ValidationCheckOptions,
-): Steps<readonly FieldError[]> {
+): readonly FieldError[] {
   const schema = holder === undefined ? undefined : recordAt(holder, 'openAPIV3Schema');
   if (schema === undefined) return [];
   const field = childPath(path, 'openAPIV3Schema');
@@ -48,31 +47,27 @@ export function* validationProblems(
   if (schema['nullable'] === true) {
     errors.push(fieldForbidden(childPath(field, 'nullable'), 'nullable cannot be true at the root'));
   }
-  yield;
   const unsupported = options.tolerance.allowsNonStructural ? undefined : unsupportedWord(schema);
-  yield;
-  const structural = unsupported === undefined ? yield* structureProblems(schema, field, options) : [];
+  const structural = unsupported === undefined ? structureProblems(schema, field, options) : [];
   errors.push(...structural);
-  yield;
-  const faults = yield* schemaProblems(schema, field, options.tolerance);
+  const faults = schemaProblems(schema, field, options.tolerance);
   errors.push(...faults.errors);
   if (errors.length === 0 && unsupported !== undefined) errors.push(fieldInvalid(field, '', unsupported));
   const checksRules = unsupported === undefined && structural.length === 0 && !options.tolerance.allowsNonStructural;
   if (!checksRules || options.rules === undefined) return errors;
-  yield;
   const { stored, isUnchanged } = options;
-  return [...errors, ...(yield* options.rules.check({ schema, field, faulty: faults.faulty, stored, isUnchanged }))];
+  return [...errors, ...options.rules.check({ schema, field, faulty: faults.faulty, stored, isUnchanged })];
 }
 
-function* structureProblems(
+function structureProblems(
   schema: JsonRecord,
   field: string,
   { rules, metadata, tolerance }: ValidationCheckOptions,
-): Steps<readonly FieldError[]> {
+): readonly FieldError[] {
   if (tolerance.allowsNonStructural) return [];
-  const structural = yield* structuralProblems(schema, field);
+  const structural = structuralProblems(schema, field);
   if (structural.length > 0) return structural;
-  return yield* defaultProblems(schema, field, { rules, metadata, allowsUnknown: tolerance.allowsUnknownDefaults });
+  return defaultProblems(schema, field, { rules, metadata, allowsUnknown: tolerance.allowsUnknownDefaults });
 }
 
 const ROOT_FIELDS: readonly string[] = [

@@ -2,7 +2,6 @@
 
 import { checkDns1035Label, type FieldError, fieldInvalid, utf8Length } from '@listwatch/api';
 import { childPath } from '../error-path.ts';
-import type { Steps } from '../steps.ts';
 import { recordAt, type VersionView } from './definition-view.ts';
 import { type ValidationCheckOptions, validationProblems } from './validation-problems.ts';
 import { columnProblems, selectableFieldProblems, subresourceProblems } from './version-part-problems.ts';
@@ -10,17 +9,17 @@ import { columnProblems, selectableFieldProblems, subresourceProblems } from './
 const WARNING_MAX = 256;
 
 /** The faults of a version: of what it does not have in common with all others. */
-export function* versionProblems(
+export function versionProblems(
   version: VersionView,
   path: string,
   checks: ValidationCheckOptions,
   allowsManyFields: boolean,
-): Steps<readonly FieldError[]> {
+): readonly FieldError[] {
   const complaints = checkDns1035Label(version.name);
   return [
     ...(complaints.length === 0 ? [] : [fieldInvalid(childPath(path, 'name'), version.name, complaints.join(','))]),
     ...warningProblems(version, childPath(path, 'deprecationWarning')),
-    ...(yield* validationProblems(version.schema, childPath(path, 'schema'), checks)),
+    ...validationProblems(version.schema, childPath(path, 'schema'), checks),
     ...subresourceProblems(version.subresources, childPath(path, 'subresources')),
     ...columnProblems(version.columns, childPath(path, 'additionalPrinterColumns')),
     ...fieldProblems(version, childPath(path, 'selectableFields'), allowsManyFields),

@@ -1,6 +1,6 @@
 /** Changes to JSON that share what stays the same. */
 
-import type { JsonRecord } from '@listwatch/api/values';
+import { type JsonRecord, setMember } from '@listwatch/api/values';
 
 /** The record with what `change` makes of each member; `undefined` drops it. The same record when nothing changes. */
 export function changedRecord(record: JsonRecord, change: (name: string, member: unknown) => unknown): JsonRecord {
@@ -37,11 +37,4 @@ export function changedList(
     changed[index] = kept;
   }
   return changed ?? list;
-}
-
-/** Sets a member. A plain assignment to `__proto__` would set the prototype. */
-export function setMember(record: Record<string, unknown>, name: string, value: unknown): void {
-  if (name === '__proto__') {
-    Object.defineProperty(record, name, { value, enumerable: true, configurable: true, writable: true });
-  } else record[name] = value;
 }

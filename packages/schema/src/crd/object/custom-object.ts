@@ -5,7 +5,6 @@ import { pathOf } from '../../decode/json-walk.ts';
 import type { CustomSchema } from '../custom-schema.ts';
 import { partOf } from '../schema-part.ts';
 import { traitsOf } from '../schema-traits.ts';
-import { finish, type Steps } from '../steps.ts';
 import { defaultValue, withoutNulls } from './default-value.ts';
 import { CoercionProblem, coerceValue } from './embedded-objects.ts';
 import { type PrunePlace, pruneValue } from './prune-value.ts';
@@ -87,27 +86,18 @@ export function coerceObject<T extends JsonRecord>(
 
 /** A decoded body: with defaults, pruned, without nulls, as a write goes on with it. All that is above, in its order. */
 export function decodeCustomObject<T extends JsonRecord>(schema: CustomSchema, object: T): CoercedObject<T> {
-  return finish(decodingSteps(schema, object));
-}
-
-/** The same in steps, for large objects. */
-export function* decodingSteps<T extends JsonRecord>(schema: CustomSchema, object: T): Steps<CoercedObject<T>> {
-  return coerceObject(schema, yield* shaped(schema, object));
+  return coerceObject(schema, shaped(schema, object));
 }
 
 /** A stored object as it is served: by the schema of today. The same object when nothing changes. */
 export function readCustomObject<T extends JsonRecord>(schema: CustomSchema, object: T): T {
-  return coerceObject(schema, finish(shaped(schema, object)), { dropInvalid: true }).object;
+  return coerceObject(schema, shaped(schema, object), { dropInvalid: true }).object;
 }
 
-function* shaped<T extends JsonRecord>(schema: CustomSchema, object: T): Steps<T> {
+function shaped<T extends JsonRecord>(schema: CustomSchema, object: T): T {
   const filled = defaultObject(schema, object);
-  yield;
   const pruned = pruneObject(schema, filled);
-  yield;
-  const clean = dropNulls(schema, pruned);
-  yield;
-  return clean;
+  return dropNulls(schema, pruned);
 }
 
 /** An object stays an object with the same metadata: only fields that no type names come and go. */

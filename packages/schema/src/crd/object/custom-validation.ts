@@ -7,12 +7,11 @@ import { scaleReplicas, scaleSelector } from '../custom-scale.ts';
 import type { CustomSchema } from '../custom-schema.ts';
 import { partOf, type SchemaPart } from '../schema-part.ts';
 import { traitsOf } from '../schema-traits.ts';
-import { finish, type Steps } from '../steps.ts';
 import { embeddedProblems } from './embedded-objects.ts';
 import { Findings } from './findings.ts';
 import { repeatedItems } from './list-uniqueness.ts';
 import { OldValue } from './old-value.ts';
-import { hasRules } from './rule-presence.ts';
+import { hasCelRules } from './rule-presence.ts';
 import { checkValue } from './value-check.ts';
 
 /** `subresources.scale` of a version. */
@@ -40,70 +39,56 @@ export interface CustomVerdict {
   readonly warnings: readonly string[];
 }
 
-/** Judges an object at once. Large objects: {@link validationSteps}. */
+/** Judges an object. */
 export function validateObject(
   schema: CustomSchema,
   object: JsonRecord,
-  options: CustomValidationOptions = {},
-): CustomVerdict {
-  return finish(validationSteps(schema, object, options));
-}
-
-/** Judges an object in steps of a few milliseconds. */
-export function* validationSteps(
-  schema: CustomSchema,
-  object: JsonRecord,
   { old, isStatus = false, scale, rules }: CustomValidationOptions = {},
-): Steps<CustomVerdict> {
+): CustomVerdict {
   const part = partOf(schema.source);
-  const errors: FieldError[] = [...(yield* schemaProblems(part, object, old, isStatus))];
+  const errors: FieldError[] = [...schemaProblems(part, object, old, isStatus)];
   if (scale !== undefined) errors.push(...scaleProblems(object, scale, isStatus));
-  yield;
   const { hasEmbedded, hasUniqueLists } = traitsOf(schema.source);
   if (hasEmbedded && !isStatus) errors.push(...embeddedProblems(object, part, '', { metadata: schema.metadata }));
-  if (hasUniqueLists) errors.push(...(yield* listProblems(part, object, old)));
-  if (rules === undefined || !hasRules(schema.source)) return { errors, warnings: [] };
+  if (hasUniqueLists) errors.push(...listProblems(part, object, old));
+  if (rules === undefined || !hasCelRules(schema.source)) return { errors, warnings: [] };
   if (errors.some(isBlocking)) return { errors: [...errors, NOT_CHECKED], warnings: [] };
-  const verdict = yield* rules.evaluate({ schema: schema.source, isRoot: true, value: object, old, field: '' });
+  const verdict = rules.evaluate({ schema: schema.source, isRoot: true, value: object, old, field: '' });
   return withRules(errors, verdict);
 }
 
 /** A value outside of an object, such as a default, judged by its schema. Its field is the first part of all paths. */
-export function* valueProblems(part: SchemaPart, value: unknown, field: string): Steps<readonly FieldError[]> {
+export function valueProblems(part: SchemaPart, value: unknown, field: string): readonly FieldError[] {
   const findings = new Findings(field);
-  yield* checkValue(part, value, { findings, old: undefined, isRoot: false, isInObject: false });
+  checkValue(part, value, { findings, old: undefined, isRoot: false, isInObject: false });
   return findings.errors;
 }
 
-function* schemaProblems(
+function schemaProblems(
   part: SchemaPart,
   object: JsonRecord,
   old: JsonRecord | undefined,
   isStatus: boolean,
-): Steps<readonly FieldError[]> {
+): readonly FieldError[] {
   const oldObject = old === undefined ? undefined : new OldValue(part, object, old);
   if (!isStatus) {
     const findings = new Findings('');
-    yield* checkValue(part, object, { findings, old: oldObject, isRoot: true, isInObject: true });
+    checkValue(part, object, { findings, old: oldObject, isRoot: true, isInObject: true });
     return findings.errors;
   }
   const status = part.property('status');
   if (status === undefined || !Object.hasOwn(object, 'status')) return [];
   const findings = new Findings('status');
   const context = { findings, old: oldObject?.member('status'), isRoot: true, isInObject: true };
-  yield* checkValue(status, object['status'], context);
+  checkValue(status, object['status'], context);
   return findings.errors;
 }
 
 /** Repeated items of an object whose old state has some are tolerated. */
-function* listProblems(
-  part: SchemaPart,
-  object: JsonRecord,
-  old: JsonRecord | undefined,
-): Steps<readonly FieldError[]> {
-  const errors = yield* repeatedItems(object, part);
+function listProblems(part: SchemaPart, object: JsonRecord, old: JsonRecord | undefined): readonly FieldError[] {
+  const errors = repeatedItems(object, part);
   if (errors.length === 0 || old === undefined) return errors;
-  return (yield* repeatedItems(old, part)).length > 0 ? [] : errors;
+  return repeatedItems(old, part).length > 0 ? [] : errors;
 }
 
 const INT32_MAX = 2 ** 31 - 1;

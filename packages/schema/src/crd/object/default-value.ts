@@ -1,8 +1,8 @@
 /** Fills in the defaults of a schema, and removes nulls that no schema allows. */
 
-import { isRecord, type JsonRecord } from '@listwatch/api/values';
+import { isRecord, type JsonRecord, setMember } from '@listwatch/api/values';
 import type { SchemaPart } from '../schema-part.ts';
-import { changedList, changedRecord, setMember } from './changed-json.ts';
+import { changedList, changedRecord } from './changed-json.ts';
 
 /**
  * The value with defaults; the same value when it lacks none. Only objects that are there get defaults below them. Defaults

@@ -5,16 +5,7 @@ import { type FieldError, fieldInvalid, fieldTypeInvalid } from '@listwatch/api'
 /** A walk may stop at so many errors: a message lists a hundred. */
 const ERRORS_MAX = 101;
 
-/** After so much work there is a break: about five milliseconds. */
-const STEP_WORK = 10_000;
-
-/** So much of the cost of a match is the work on one value. */
-const COST_PER_VALUE = 5;
-
-/** An error costs as much as so many values: its texts are put together. */
-const ERROR_WORK = 10;
-
-/** All matches of one object together: the sum of their costs. To do them takes two seconds at most, in turns. */
+/** All matches of one object together: the sum of their costs. To do them takes two seconds at most. */
 const MATCHES_MAX = 20_000_000;
 
 /** Errors and a path. One walk at a time uses it. */
@@ -23,7 +14,6 @@ export class Findings {
   readonly #steps: (number | string)[] = [];
   #errors: FieldError[] = [];
   #known: Set<string> | undefined;
-  #work = 0;
   #matches = 0;
 
   /** `base`: where the value stands in its object: `''`, or `status`. */
@@ -55,23 +45,10 @@ export class Findings {
     this.#steps.pop();
   }
 
-  /** Counts work. One value is 1. */
-  spend(work: number): void {
-    this.#work += work;
-  }
-
   /** Counts what a match costs; false when all matches so far cost more than those of one object may. */
   spendMatch(cost: number): boolean {
-    this.#work += cost / COST_PER_VALUE;
     this.#matches += cost;
     return this.#matches <= MATCHES_MAX;
-  }
-
-  /** Is it time for a break? Then the count begins anew. */
-  takesBreak(): boolean {
-    if (this.#work < STEP_WORK) return false;
-    this.#work = 0;
-    return true;
   }
 
   /** The path from the value that the walk began at. */
@@ -93,7 +70,6 @@ export class Findings {
   }
 
   add(error: FieldError): void {
-    this.#work += ERROR_WORK;
     const key = `${error.type} ${error.field} ${error.detail}`;
     this.#known ??= new Set(this.#errors.map(({ type, field, detail }) => `${type} ${field} ${detail}`));
     if (this.#known.has(key)) return;

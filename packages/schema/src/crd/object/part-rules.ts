@@ -33,39 +33,34 @@ export interface PartRules {
   readonly oneOf: readonly SchemaPart[];
   readonly not: SchemaPart | undefined;
   readonly hasJunctors: boolean;
+  /** `pattern`, or why it does not compile; `patternOf` compiles it on first use. */
+  compiledPattern: PatternError | Re2Pattern | undefined;
 }
-
-const RULES = new WeakMap<SchemaPart, PartRules>();
-const PATTERNS = new WeakMap<PartRules, Re2Pattern | PatternError>();
 
 /** The rules of a part; made once. */
 export function rulesOf(part: SchemaPart): PartRules {
-  let rules = RULES.get(part);
-  if (rules === undefined) {
-    rules = readRules(part);
-    RULES.set(part, rules);
-  }
-  return rules;
+  part.rules ??= readRules(part);
+  return part.rules;
 }
 
 /** Is the pattern of these rules compiled? */
 export function hasPattern(rules: PartRules): boolean {
-  return PATTERNS.has(rules);
+  return rules.compiledPattern !== undefined;
 }
 
 /** The pattern of rules that have one; compiled on first use. */
 export function patternOf(rules: PartRules): Re2Pattern | PatternError {
-  let pattern = PATTERNS.get(rules);
-  if (pattern === undefined) {
-    try {
-      pattern = new Re2Pattern(rules.pattern);
-    } catch (error) {
-      if (!(error instanceof PatternError)) throw error;
-      pattern = error;
-    }
-    PATTERNS.set(rules, pattern);
+  rules.compiledPattern ??= compilePattern(rules.pattern);
+  return rules.compiledPattern;
+}
+
+function compilePattern(pattern: string): PatternError | Re2Pattern {
+  try {
+    return new Re2Pattern(pattern);
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    return error;
   }
-  return pattern;
 }
 
 function readRules(part: SchemaPart): PartRules {
@@ -103,6 +98,7 @@ function readRules(part: SchemaPart): PartRules {
     oneOf,
     not,
     hasJunctors: allOf.length + anyOf.length + oneOf.length > 0 || not !== undefined,
+    compiledPattern: undefined,
   };
 }
 

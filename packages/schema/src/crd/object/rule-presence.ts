@@ -1,14 +1,13 @@
 /** Whether a schema has rules at all: most have none. */
 
 import { isRecord, type JsonRecord } from '@listwatch/api/values';
-
-const known = new WeakMap<JsonRecord, boolean>();
+import { memoOf } from '../json-memo.ts';
 
 /** Does the schema, or one within it, have `x-kubernetes-validations`? Looked for once. */
-export function hasRules(schema: JsonRecord): boolean {
-  const found = known.get(schema) ?? search(schema);
-  known.set(schema, found);
-  return found;
+export function hasCelRules(schema: JsonRecord): boolean {
+  const memo = memoOf(schema);
+  memo.hasCelRules ??= search(schema);
+  return memo.hasCelRules;
 }
 
 function search(schema: JsonRecord): boolean {

@@ -1,10 +1,9 @@
 /** What is wrong with a scalar: its type, its text, its number. */
 
 import { fieldTooLong, quote } from '@listwatch/api';
-import { patternWork } from '@listwatch/cel';
 import { PatternError } from '../re2-pattern.ts';
 import type { Findings } from './findings.ts';
-import { hasPattern, type PartRules, patternOf } from './part-rules.ts';
+import { type PartRules, patternOf } from './part-rules.ts';
 
 /** The limits of int64, as doubles. */
 const INT64_MAX = 2 ** 63;
@@ -65,7 +64,6 @@ export function checkText(text: string, rules: PartRules, findings: Findings): v
 
 function checkPattern(text: string, rules: PartRules, findings: Findings): void {
   const { pattern: source } = rules;
-  if (!hasPattern(rules)) findings.spend(patternWork(source) * WORK_PER_INSTRUCTION);
   const pattern = patternOf(rules);
   if (pattern instanceof PatternError) {
     findings.invalid(text, `should match '${source}, but pattern is invalid: ${pattern.message}'`);
@@ -76,9 +74,6 @@ function checkPattern(text: string, rules: PartRules, findings: Findings): void 
     findings.invalid(text, `is not matched with '${source}': the object has too many texts with patterns`);
   } else if (!pattern.isIn(text)) findings.invalid(text, `should match '${source}'`);
 }
-
-/** To compile an instruction of a pattern takes as long as to check so many values. */
-const WORK_PER_INSTRUCTION = 6;
 
 /** Characters count as Unicode code points; a text has at least half as many as UTF-16 units. */
 function isLonger(text: string, max: number): boolean {

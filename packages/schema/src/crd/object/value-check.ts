@@ -4,7 +4,6 @@ import { type FieldError, fieldRequired, fieldTooMany, quote } from '@listwatch/
 import { isJsonNumber, isRecord, type JsonRecord } from '@listwatch/api/values';
 import { sortedJson } from '../go-value.ts';
 import type { SchemaPart } from '../schema-part.ts';
-import type { Steps } from '../steps.ts';
 import type { Findings } from './findings.ts';
 import { checkNumber } from './number-check.ts';
 import type { OldValue } from './old-value.ts';
@@ -26,13 +25,13 @@ export interface ValueContext {
  * Judges a value. Gives the number of checks that fit, by which kube-apiserver chooses the branch of a junctor that it reports.
  * Errors of a value that has not changed are taken back.
  */
-export function* checkValue(part: SchemaPart, value: unknown, context: ValueContext): Steps<number> {
+export function checkValue(part: SchemaPart, value: unknown, context: ValueContext): number {
   const { findings, old } = context;
   const before = findings.errors.length;
   const rules = rulesOf(part);
   const fitting = isFlat(value, rules)
     ? checkFlat(part, rules, value, context)
-    : yield* checkDeep(part, rules, value, context);
+    : checkDeep(part, rules, value, context);
   if (old !== undefined && findings.errors.length > before && old.isUnchanged()) findings.keepFirst(before);
   return fitting;
 }
@@ -44,7 +43,6 @@ function isFlat(value: unknown, rules: PartRules): boolean {
 
 function checkFlat(part: SchemaPart, rules: PartRules, value: unknown, context: ValueContext): number {
   const { findings } = context;
-  findings.spend(1);
   if (value === null) return checkNull(part, rules, context);
   let fitting = checkOwnType(part, rules, value, context) + 2;
   fitting += checkScalar(part, rules, value, context);
@@ -94,24 +92,23 @@ function checkEnum({ enumValues }: PartRules, value: unknown, findings: Findings
   findings.add({ type: 'FieldValueNotSupported', field: findings.field(), value: shown, detail: enumValues.listed });
 }
 
-function* checkDeep(part: SchemaPart, rules: PartRules, value: unknown, context: ValueContext): Steps<number> {
+function checkDeep(part: SchemaPart, rules: PartRules, value: unknown, context: ValueContext): number {
   const { findings } = context;
-  findings.spend(1);
   let fitting = checkOwnType(part, rules, value, context);
-  fitting += 2 + (rules.hasJunctors ? yield* checkJunctors(rules, value, context) : 0);
-  if (Array.isArray(value)) fitting += 2 + (yield* checkItems(part, rules, value, context));
+  fitting += 2 + (rules.hasJunctors ? checkJunctors(rules, value, context) : 0);
+  if (Array.isArray(value)) fitting += 2 + checkItems(part, rules, value, context);
   else fitting += checkScalar(part, rules, value, context);
   checkEnum(rules, value, findings);
-  if (isRecord(value)) fitting += 1 + (yield* checkMembers(part, rules, value, context));
+  if (isRecord(value)) fitting += 1 + checkMembers(part, rules, value, context);
   return fitting + 2;
 }
 
-function* checkItems(
+function checkItems(
   part: SchemaPart,
   rules: PartRules,
   list: readonly unknown[],
   { findings, old, isInObject }: ValueContext,
-): Steps<number> {
+): number {
   let fitting = 0;
   const { items } = part;
   if (items !== undefined) {
@@ -119,9 +116,8 @@ function* checkItems(
       if (findings.isFull) break;
       findings.enter(index);
       const context = { findings, old: old?.item(index), isRoot: false, isInObject };
-      fitting += checkIfFlat(items, item, context) ?? (yield* checkValue(items, item, context));
+      fitting += checkIfFlat(items, item, context) ?? checkValue(items, item, context);
       findings.leave();
-      if (findings.takesBreak()) yield;
     }
   }
   const count = list.length;
@@ -146,12 +142,12 @@ function checkIfFlat(part: SchemaPart, value: unknown, context: ValueContext): n
   return fitting;
 }
 
-function* checkMembers(
+function checkMembers(
   part: SchemaPart,
   rules: PartRules,
   record: JsonRecord,
   { findings, old, isRoot, isInObject }: ValueContext,
-): Steps<number> {
+): number {
   const names = Object.keys(record);
   checkMemberCount(rules, names.length, findings);
   let fitting = 0;
@@ -167,9 +163,8 @@ function* checkMembers(
     else findings.enter(name);
     const isJudgedAlways = isRoot && (name === 'kind' || name === 'apiVersion');
     const context = { findings, old: isJudgedAlways ? undefined : old?.member(name), isRoot: false, isInObject };
-    fitting += checkIfFlat(inner, record[name], context) ?? (yield* checkValue(inner, record[name], context));
+    fitting += checkIfFlat(inner, record[name], context) ?? checkValue(inner, record[name], context);
     findings.leave();
-    if (findings.takesBreak()) yield;
   }
   for (const name of rules.required) {
     if (!Object.hasOwn(record, name)) findings.add(fieldRequired(findings.field(name)));
@@ -192,37 +187,36 @@ interface Branch {
   readonly fitting: number;
 }
 
-function* checkBranch(part: SchemaPart, value: unknown, { findings, isInObject }: ValueContext): Steps<Branch> {
+function checkBranch(part: SchemaPart, value: unknown, { findings, isInObject }: ValueContext): Branch {
   // Unchanged values below a branch are judged: only the value with the junctor may be tolerated as a whole.
   const context = { findings, old: undefined, isRoot: false, isInObject };
-  if (findings.takesBreak()) yield;
   const outer = findings.open();
   const rules = rulesOf(part);
   const fitting = isFlat(value, rules)
     ? checkFlat(part, rules, value, context)
-    : yield* checkDeep(part, rules, value, context);
+    : checkDeep(part, rules, value, context);
   return { errors: findings.close(outer), fitting };
 }
 
-function* checkJunctors(rules: PartRules, value: unknown, context: ValueContext): Steps<number> {
+function checkJunctors(rules: PartRules, value: unknown, context: ValueContext): number {
   const { findings } = context;
   const name = quote(findings.name());
   let fitting = 0;
-  if (rules.anyOf.length > 0) fitting += yield* checkAnyOf(rules.anyOf, value, context, name);
-  if (rules.oneOf.length > 0) fitting += yield* checkOneOf(rules.oneOf, value, context, name);
-  if (rules.allOf.length > 0) fitting += yield* checkAllOf(rules.allOf, value, context, name);
-  if (rules.not !== undefined && (yield* checkBranch(rules.not, value, context)).errors.length === 0) {
+  if (rules.anyOf.length > 0) fitting += checkAnyOf(rules.anyOf, value, context, name);
+  if (rules.oneOf.length > 0) fitting += checkOneOf(rules.oneOf, value, context, name);
+  if (rules.allOf.length > 0) fitting += checkAllOf(rules.allOf, value, context, name);
+  if (rules.not !== undefined && checkBranch(rules.not, value, context).errors.length === 0) {
     findings.general(`${name} must not validate the schema (not)`);
   }
   return fitting;
 }
 
-type Junctor = (parts: readonly SchemaPart[], value: unknown, context: ValueContext, name: string) => Steps<number>;
+type Junctor = (parts: readonly SchemaPart[], value: unknown, context: ValueContext, name: string) => number;
 
-const checkAnyOf: Junctor = function* checkAnyOf(parts, value, context, name) {
+const checkAnyOf: Junctor = function checkAnyOf(parts, value, context, name) {
   let best: Branch | undefined;
   for (const part of parts) {
-    const branch = yield* checkBranch(part, value, context);
+    const branch = checkBranch(part, value, context);
     if (branch.errors.length === 0) return branch.fitting;
     if (best === undefined || branch.fitting > best.fitting) best = branch;
   }
@@ -230,12 +224,12 @@ const checkAnyOf: Junctor = function* checkAnyOf(parts, value, context, name) {
   return merge(best, context.findings);
 };
 
-const checkOneOf: Junctor = function* checkOneOf(parts, value, context, name) {
+const checkOneOf: Junctor = function checkOneOf(parts, value, context, name) {
   let best: Branch | undefined;
   let first: Branch | undefined;
   let valid = 0;
   for (const part of parts) {
-    const branch = yield* checkBranch(part, value, context);
+    const branch = checkBranch(part, value, context);
     if (branch.errors.length === 0) {
       valid += 1;
       best = undefined;
@@ -248,11 +242,11 @@ const checkOneOf: Junctor = function* checkOneOf(parts, value, context, name) {
   return merge(best, context.findings);
 };
 
-const checkAllOf: Junctor = function* checkAllOf(parts, value, context, name) {
+const checkAllOf: Junctor = function checkAllOf(parts, value, context, name) {
   let valid = 0;
   let fitting = 0;
   for (const part of parts) {
-    const branch = yield* checkBranch(part, value, context);
+    const branch = checkBranch(part, value, context);
     if (branch.errors.length === 0) valid += 1;
     fitting += merge(branch, context.findings);
   }

@@ -3,8 +3,7 @@ import { type FieldError, fieldForbidden, fieldInternal, fieldInvalid } from '@l
 import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { RuleCheck } from '../custom-rules.ts';
 import { childPath, indexPath, keyPath } from '../error-path.ts';
-import type { Steps } from '../steps.ts';
-import { type CompiledRule, type CompiledRules, compiledRules, compileSteps } from './compiled-rule.ts';
+import { type CompiledRule, type CompiledRules, compiledRules } from './compiled-rule.ts';
 import { RULE_ESTIMATE_MAX, SCHEMA_ESTIMATE_MAX } from './rule-limits.ts';
 import { ruleDump, schemaRules } from './schema-rule.ts';
 
@@ -41,15 +40,11 @@ class Estimates {
 }
 
 /** What is wrong with the rules of a schema and of those within it. */
-export function* ruleProblems(request: RuleCheck): Steps<readonly FieldError[]> {
+export function ruleProblems(request: RuleCheck): readonly FieldError[] {
   const { schema, field } = request;
   const errors: FieldError[] = [];
   const estimates = new Estimates();
-  yield* visit(
-    schema,
-    { path: field, isRoot: true, cardinality: 1, uncorrelated: undefined },
-    { request, errors, estimates, visited: 0 },
-  );
+  visit(schema, { path: field, isRoot: true, cardinality: 1, uncorrelated: undefined }, { request, errors, estimates });
   if (estimates.total <= SCHEMA_ESTIMATE_MAX) return errors;
   const shared = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';
   for (const path of estimates.mostExpensive()) errors.push(fieldForbidden(path, shared));
@@ -63,26 +58,14 @@ interface Walk {
   readonly request: RuleCheck;
   readonly errors: FieldError[];
   readonly estimates: Estimates;
-  /** The schemas visited in this step. */
-  visited: number;
 }
 
-/** So many schemas without rules are visited in one step. */
-const STEP_SCHEMAS = 500;
-
 /** Inner schemas first, as kube-apiserver does. */
-function* visit(schema: JsonRecord, at: At, walk: Walk): Steps<void> {
-  walk.visited += 1;
-  if (walk.visited > STEP_SCHEMAS) {
-    walk.visited = 0;
-    yield;
-  }
-  for (const [part, place] of partsBelow(schema, at)) yield* visit(part, place, walk);
+function visit(schema: JsonRecord, at: At, walk: Walk): void {
+  for (const [part, place] of partsBelow(schema, at)) visit(part, place, walk);
   const { faulty, isUnchanged = false } = walk.request;
   if (schemaRules(schema).length === 0 || faulty.has(schema)) return;
-  yield* compileSteps(schema, isWhole(schema, at));
   walk.errors.push(...checkSchema(schema, at, walk.estimates, isUnchanged));
-  yield;
 }
 
 /** The schemas of values below: rules in other schemas, such as those of `anyOf`, are not allowed. */

@@ -1,10 +1,11 @@
 /** Rules that are ready to run. They are compiled once for each schema, when a value first needs them. */
 
 import type { JsonRecord } from '@listwatch/api/values';
-import { CelCompileError, type CelEnvironment, type CelProgram, patternWork } from '@listwatch/cel';
-import { maxCardinality, type SchemaEnvironment, schemaEnvironment } from '@listwatch/cel/kubernetes';
+import { CelCompileError, type CelProgram } from '@listwatch/cel';
+import { maxCardinality } from '../cel/declared-type.ts';
+import { type SchemaEnvironment, schemaEnvironment } from '../cel/schema-environment.ts';
 import { schemaAtPath } from '../definition/schema-path.ts';
-import { finish, type Steps } from '../steps.ts';
+import { memoOf } from '../json-memo.ts';
 import { type SchemaRule, schemaRules } from './schema-rule.ts';
 
 /** An expression, or why it does not compile. */
@@ -38,32 +39,17 @@ interface Environments {
   readonly optional: () => SchemaEnvironment;
 }
 
-const COMPILED = new WeakMap<JsonRecord, CompiledRules | null>();
-
 /**
  * The rules of a schema itself; `undefined` when expressions cannot see its values. By identity: the result is kept as long as
  * the schema lives.
  */
 export function compiledRules(schema: JsonRecord, isRoot: boolean): CompiledRules | undefined {
-  return finish(compileSteps(schema, isRoot));
+  const memo = memoOf(schema);
+  if (memo.compiled === undefined) memo.compiled = compile(schema, isRoot) ?? null;
+  return memo.compiled ?? undefined;
 }
 
-/** The same in steps, for schemas whose rules are long. */
-export function* compileSteps(schema: JsonRecord, isRoot: boolean): Steps<CompiledRules | undefined> {
-  let compiled = COMPILED.get(schema);
-  if (compiled === undefined) {
-    compiled = (yield* compile(schema, isRoot)) ?? null;
-    COMPILED.set(schema, compiled);
-  }
-  return compiled ?? undefined;
-}
-
-/** Are the rules of a schema compiled already? */
-export function isCompiled(schema: JsonRecord): boolean {
-  return COMPILED.has(schema);
-}
-
-function* compile(schema: JsonRecord, isRoot: boolean): Steps<CompiledRules | undefined> {
+function compile(schema: JsonRecord, isRoot: boolean): CompiledRules | undefined {
   // A name that nobody knows: a rule cannot make objects of the type, or depend on its name.
   const typeName = `selfType${Math.trunc(Math.random() * 1e9)}`;
   const plain = schemaEnvironment(schema, { isRoot, typeName });
@@ -73,39 +59,17 @@ function* compile(schema: JsonRecord, isRoot: boolean): Steps<CompiledRules | un
     made ??= schemaEnvironment(schema, { isRoot, typeName, hasOptionalOldSelf: true }) ?? plain;
     return made;
   };
-  const rules: CompiledRule[] = [];
-  let work = 0;
-  for (const rule of schemaRules(schema)) {
-    rules.push(yield* compileRule(rule, schema, { plain, optional }));
-    work += compileWork(rule.rule) + compileWork(rule.messageExpression);
-    if (work < STEP_WORK) continue;
-    work = 0;
-    yield;
-  }
+  const rules = schemaRules(schema).map((rule) => compileRule(rule, schema, { plain, optional }));
   return { rules, maxCardinality: maxCardinality(plain.declared) };
 }
 
-/** So much work is done in one step: some ten short rules, or a few milliseconds. */
-const STEP_WORK = 2000;
-/** To compile any expression costs as much as so many of its characters. */
-const EXPRESSION_WORK = 100;
-
-/** What it costs to compile an expression. The pattern of a call is a part of the text: it has no more work than the text. */
-function compileWork(text: string): number {
-  if (text === '') return 0;
-  return EXPRESSION_WORK + text.length + (MATCHES.test(text) ? patternWork(text) : 0);
-}
-
-const MATCHES = /\b(?:matches|find|findAll)\b/u;
-
-function* compileRule(source: SchemaRule, schema: JsonRecord, environments: Environments): Steps<CompiledRule> {
+function compileRule(source: SchemaRule, schema: JsonRecord, environments: Environments): CompiledRule {
   const environment = source.optionalOldSelf === true ? environments.optional() : environments.plain;
-  const expression =
-    source.rule.trim() === '' ? undefined : yield* compileExpression(source.rule, environment, RULE_WORDS);
+  const expression = source.rule.trim() === '' ? undefined : compileExpression(source.rule, environment, RULE_WORDS);
   const isReady = expression?.program !== undefined;
   const message =
     isReady && source.messageExpression !== ''
-      ? yield* compileExpression(source.messageExpression, environment, MESSAGE_WORDS)
+      ? compileExpression(source.messageExpression, environment, MESSAGE_WORDS)
       : undefined;
   const place = source.fieldPath === '' ? undefined : schemaAtPath(schema, source.fieldPath);
   return {
@@ -137,14 +101,14 @@ const MESSAGE_WORDS: ExpressionWords = {
   type: 'messageExpression must evaluate to a string',
 };
 
-function* compileExpression(
+function compileExpression(
   text: string,
   { environment, sizeHints }: SchemaEnvironment,
   words: ExpressionWords,
-): Steps<CompiledExpression> {
+): CompiledExpression {
   let program: CelProgram;
   try {
-    program = yield* inSteps(environment, text);
+    program = environment.compile(text);
   } catch (error) {
     if (!(error instanceof CelCompileError)) throw error;
     const failed = error.issues.length > 0 ? words.compilation : words.instantiation;
@@ -152,13 +116,5 @@ function* compileExpression(
   }
   if (program.resultType.kind !== words.kind) return { problem: words.type };
   const maxCost = program.estimateCost(sizeHints).max;
-  if (text.length > LONG_EXPRESSION) yield;
   return { program, maxCost };
-}
-
-/** Shorter expressions compile in a millisecond. */
-const LONG_EXPRESSION = 2000;
-
-function* inSteps(environment: CelEnvironment, text: string): Steps<CelProgram> {
-  return text.length > LONG_EXPRESSION ? yield* environment.compileSteps(text) : environment.compile(text);
 }

@@ -9,33 +9,28 @@ import {
 } from '@listwatch/api';
 import { isRecord } from '@listwatch/api/values';
 import { CelError, CelOptional, type CelValue } from '@listwatch/cel';
-import { adapterOf } from '@listwatch/cel/kubernetes';
+import { adapterOf } from '../cel/schema-value.ts';
 import type { RuleEvaluation, RuleVerdict } from '../custom-rules.ts';
 import { childPath, indexPath, keyPath } from '../error-path.ts';
 import { OldValue } from '../object/old-value.ts';
 import { partOf } from '../schema-part.ts';
-import type { Steps } from '../steps.ts';
-import { type CompiledRule, isCompiled } from './compiled-rule.ts';
+import type { CompiledRule } from './compiled-rule.ts';
 import { oldItems } from './old-items.ts';
 import { OBJECT_COST_MAX, OBJECT_STEPS_MAX, RULE_COST_MAX } from './rule-limits.ts';
 import { messageOf } from './rule-message.ts';
 import { type RuleNode, ruleTree } from './rule-tree.ts';
 import { ruleMessage, ruleTitle } from './schema-rule.ts';
 
-/** So much cost is a step: about a millisecond. */
-const STEP_COST = 50_000;
-/** To compile a rule takes as long as this much cost. */
-const COMPILE_COST = 10_000;
 const NO_VERDICT: RuleVerdict = { errors: [], warnings: [] };
 
 /** Evaluates all rules. After the first that is out of budget no more are evaluated. */
-export function* evaluateRules(request: RuleEvaluation): Steps<RuleVerdict> {
+export function evaluateRules(request: RuleEvaluation): RuleVerdict {
   const { schema, isRoot, value, old, field, ratchets = old !== undefined } = request;
   const tree = ruleTree(schema, isRoot);
   if (tree === undefined) return NO_VERDICT;
   const current = ratchets ? new OldValue(partOf(schema), value, old) : undefined;
   const evaluation = new Evaluation();
-  yield* evaluation.visit(tree, { field, value, old: old ?? null, current, nearest: undefined });
+  evaluation.visit(tree, { field, value, old: old ?? null, current, nearest: undefined });
   return { errors: evaluation.errors, warnings: evaluation.warnings };
 }
 
@@ -56,31 +51,28 @@ class Evaluation {
   readonly warnings: string[] = [];
   #budget = OBJECT_COST_MAX;
   #steps = OBJECT_STEPS_MAX;
-  #sinceStep = 0;
 
   /** `false` when the budget is used up. */
-  *visit(node: RuleNode, place: Place): Steps<boolean> {
+  visit(node: RuleNode, place: Place): boolean {
     if (place.value === null || place.value === undefined) return true;
-    if (!(yield* this.#rules(node, place))) return false;
-    if (Array.isArray(place.value)) return yield* this.#items(node, place, place.value);
-    return isRecord(place.value) ? yield* this.#members(node, place, place.value) : true;
+    if (!this.#rules(node, place)) return false;
+    if (Array.isArray(place.value)) return this.#items(node, place, place.value);
+    return isRecord(place.value) ? this.#members(node, place, place.value) : true;
   }
 
-  *#items({ items, schema }: RuleNode, place: Place, value: readonly unknown[]): Steps<boolean> {
+  #items({ items, schema }: RuleNode, place: Place, value: readonly unknown[]): boolean {
     if (items === undefined) return true;
     const oldOf = oldItems(schema, place.old);
     for (const [index, item] of value.entries()) {
       const below = this.#below(place, () => place.current?.item(index));
-      if (
-        !(yield* this.visit(items, { ...below, field: indexPath(place.field, index), value: item, old: oldOf(item) }))
-      ) {
+      if (!this.visit(items, { ...below, field: indexPath(place.field, index), value: item, old: oldOf(item) })) {
         return false;
       }
     }
     return true;
   }
 
-  *#members(node: RuleNode, place: Place, value: Readonly<Record<string, unknown>>): Steps<boolean> {
+  #members(node: RuleNode, place: Place, value: Readonly<Record<string, unknown>>): boolean {
     const { additional, properties } = node;
     const old = isRecord(place.old) ? place.old : {};
     const names = additional === undefined ? [] : Object.keys(value).map((name) => ({ name, part: additional }));
@@ -90,7 +82,7 @@ class Evaluation {
       const below = this.#member(place, name);
       const field = part === additional ? keyPath(place.field, name) : childPath(place.field, name);
       const oldValue = Object.hasOwn(old, name) ? old[name] : null;
-      if (!(yield* this.visit(part, { ...below, field, value: value[name], old: oldValue }))) return false;
+      if (!this.visit(part, { ...below, field, value: value[name], old: oldValue })) return false;
     }
     return true;
   }
@@ -106,22 +98,13 @@ class Evaluation {
     return current === undefined ? { current, nearest } : { current: next(), nearest: current };
   }
 
-  *#rules(node: RuleNode, place: Place): Steps<boolean> {
-    const isNew = !isCompiled(node.schema);
-    if (isNew && node.compile !== undefined) yield* node.compile();
+  #rules(node: RuleNode, place: Place): boolean {
     const compiled = node.compiled();
     if (compiled === undefined || compiled.rules.length === 0) return true;
-    if (isNew) this.#sinceStep += compiled.rules.length * COMPILE_COST;
     const adapt = adapterOf(node.schema, node.isRoot);
     const self = adapt(place.value);
     const oldSelf = place.old === null || place.old === undefined ? undefined : adapt(place.old);
-    for (const rule of compiled.rules) {
-      if (!this.#rule(rule, node, place, { self, oldSelf })) return false;
-      if (this.#sinceStep < STEP_COST) continue;
-      this.#sinceStep = 0;
-      yield;
-    }
-    return true;
+    return compiled.rules.every((rule) => this.#rule(rule, node, place, { self, oldSelf }));
   }
 
   /** `false` when no further rules are to be evaluated. */
@@ -186,8 +169,6 @@ class Evaluation {
   }
 
   #spend(cost: number, steps: number): boolean {
-    // Both are counted in about 20 nanoseconds.
-    this.#sinceStep += Math.max(cost, steps);
     this.#steps -= steps;
     if (cost > this.#budget || this.#steps < 0) return false;
     this.#budget -= cost;

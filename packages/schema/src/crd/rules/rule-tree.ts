@@ -1,8 +1,8 @@
 /** The rules of a schema and of those within it, by where they stand. Parts without rules are left out. */
 
 import { isRecord, type JsonRecord } from '@listwatch/api/values';
-import type { Steps } from '../steps.ts';
-import { type CompiledRules, compiledRules, compileSteps } from './compiled-rule.ts';
+import { memoOf } from '../json-memo.ts';
+import { type CompiledRules, compiledRules } from './compiled-rule.ts';
 import { schemaRules } from './schema-rule.ts';
 
 /** The rules for values of one schema. */
@@ -14,25 +14,17 @@ export interface RuleNode {
   readonly isRoot: boolean;
   /** Compiled on first use; `undefined` when expressions cannot see such values, or when there are none. */
   readonly compiled: () => CompiledRules | undefined;
-  /** Compiles them in steps; undefined when there are none. */
-  readonly compile: (() => Steps<CompiledRules | undefined>) | undefined;
   readonly properties: ReadonlyMap<string, RuleNode>;
   readonly additional: RuleNode | undefined;
   readonly items: RuleNode | undefined;
 }
 
-const NODES = new WeakMap<JsonRecord, RuleNode | null>();
-const ROOTS = new WeakMap<JsonRecord, RuleNode | null>();
-
 /** The rules of a schema; `undefined` when there are none in it. By identity: the result is kept. */
 export function ruleTree(schema: JsonRecord, isRoot: boolean): RuleNode | undefined {
-  const kept = isRoot ? ROOTS : NODES;
-  let node = kept.get(schema);
-  if (node === undefined) {
-    node = nodeOf(schema, isRoot) ?? null;
-    kept.set(schema, node);
-  }
-  return node ?? undefined;
+  const memo = memoOf(schema);
+  const member = isRoot ? 'rootRules' : 'rules';
+  if (memo[member] === undefined) memo[member] = nodeOf(schema, isRoot) ?? null;
+  return memo[member] ?? undefined;
 }
 
 function nodeOf(schema: JsonRecord, isRoot: boolean): RuleNode | undefined {
@@ -47,9 +39,8 @@ function nodeOf(schema: JsonRecord, isRoot: boolean): RuleNode | undefined {
   if (!hasRules && properties.size === 0 && items === undefined && additional === undefined) return undefined;
   const isWhole = isRoot || schema['x-kubernetes-embedded-resource'] === true;
   const compiled = (): CompiledRules | undefined => (hasRules ? compiledRules(schema, isWhole) : undefined);
-  const compile = hasRules ? (): Steps<CompiledRules | undefined> => compileSteps(schema, isWhole) : undefined;
   const type = typeof schema['type'] === 'string' ? schema['type'] : '';
-  return { schema, type, isRoot: isWhole, compiled, compile, properties, additional, items };
+  return { schema, type, isRoot: isWhole, compiled, properties, additional, items };
 }
 
 function below(schema: unknown): RuleNode | undefined {

@@ -56,15 +56,15 @@ export interface CustomDefinition {
   readonly uid: string;
   readonly group: string;
   readonly isNamespaced: boolean;
-  /** What clients may use: `status.acceptedNames`. */
+  /** The names that clients use: `status.acceptedNames`. */
   readonly accepted: CustomNames;
   readonly versions: readonly CustomVersion[];
   readonly storageVersion: string;
   /** Undefined: objects of all versions differ in their apiVersion alone. */
   readonly webhook: WebhookTarget | undefined;
-  /** The same for two states of a definition that serve the same. */
+  /** Equal for two states of a definition that serve the same kinds. */
   readonly fingerprint: string;
-  /** It has got all names that it wants. */
+  /** All names of the spec are accepted. */
   readonly hasNames: boolean;
   readonly isEstablished: boolean;
   /** Requests are answered: the names were accepted, now or before. */
@@ -99,7 +99,7 @@ export function readDefinition(object: KubeObject): CustomDefinition | undefined
   };
 }
 
-/** The generation counts the changes of the spec: to hash it costs as much as to parse it. */
+/** Uses the generation instead of a hash of the spec, which would cost as much as parsing it. */
 function fingerprintOf({ metadata, spec }: KubeObject, accepted: CustomNames): string {
   const { uid = '', generation = 0 } = metadata;
   if (generation > 0) return `${uid} ${generation} ${JSON.stringify(accepted)}`;
@@ -109,7 +109,7 @@ function fingerprintOf({ metadata, spec }: KubeObject, accepted: CustomNames): s
 }
 
 /** The schema of a version of a definition; undefined when it has none. */
-export function schemaOf(object: KubeObject, version: string): JsonRecord | undefined {
+export function definitionSchema(object: KubeObject, version: string): JsonRecord | undefined {
   const found = recordsOf(recordOf(object['spec'])['versions']).find(({ name }) => name === version);
   const schema = recordOf(found?.['schema'])['openAPIV3Schema'];
   return isRecord(schema) ? schema : undefined;

@@ -7,7 +7,7 @@ import { decodeJson } from '../../stored/exact-json.ts';
 import { ObjectLayout, type TypeMeta } from '../../stored/object-layout.ts';
 import type { ShownObject, StoredForm } from '../../stored/stored-form.ts';
 
-/** What a form needs to know of the versions. */
+/** The versions of a kind, as forms use them. */
 export interface FormVersions {
   readonly kind: string;
   readonly group: string;
@@ -18,18 +18,18 @@ export interface FormVersions {
 
 /** The form of one version. */
 export function customForm(version: string, versions: FormVersions): StoredForm {
-  // Most versions are never used: their layouts are made when they are.
+  // Most versions are never used: create the layout on first use.
   let own: ObjectLayout | undefined;
   let stored: ObjectLayout | undefined;
   const isStorage = version === versions.storageVersion;
   return {
     show: (value) => {
-      own ??= layoutOf(versions, version);
+      own ??= versionLayout(versions, version);
       return showValue(own, versions, version, value);
     },
     store: (value) => {
       if (isStorage) return value;
-      stored ??= layoutOf(versions, versions.storageVersion);
+      stored ??= versionLayout(versions, versions.storageVersion);
       return stored.encode(relabelled(versions, versions.storageVersion, parseStored(value)));
     },
     isStorage,
@@ -42,7 +42,7 @@ export function relabelled(versions: FormVersions, version: string, object: Kube
 }
 
 /** The object of a stored value by the schema of its own version: pruned, with defaults. */
-export function readStored(
+export function readStoredVersion(
   versions: FormVersions,
   value: Uint8Array,
 ): { readonly version: string; readonly raw: KubeObject; readonly object: KubeObject } {
@@ -52,7 +52,7 @@ export function readStored(
 }
 
 function showValue(layout: ObjectLayout, versions: FormVersions, version: string, value: Uint8Array): ShownObject {
-  const { version: storedVersion, raw, object } = readStored(versions, value);
+  const { version: storedVersion, raw, object } = readStoredVersion(versions, value);
   const own = storedVersion === version ? object : { ...object, apiVersion: `${versions.group}/${version}` };
   const shown = own === object ? object : pruneObject(schemaOf(versions, version), own);
   const isStale = storedVersion !== versions.storageVersion || object !== raw || shown !== own;
@@ -68,7 +68,7 @@ export function parseStored(value: Uint8Array): KubeObject {
 }
 
 /** The bytes of a version's objects. */
-export function layoutOf({ group, kind }: FormVersions, version: string): ObjectLayout {
+export function versionLayout({ group, kind }: FormVersions, version: string): ObjectLayout {
   const type: TypeMeta = { kind, apiVersion: `${group}/${version}` };
   return new ObjectLayout(type);
 }

@@ -1,4 +1,4 @@
-/** How objects of a custom kind are prepared and judged. */
+/** How objects of a custom kind are prepared and validated. */
 
 import { sameJson } from '@listwatch/api/values';
 import {
@@ -9,10 +9,10 @@ import {
   subdomainName,
   withoutStatus,
 } from '@listwatch/rules/internal';
-import { type CustomRules, type CustomSchema, defaultObject, validationSteps } from '@listwatch/schema';
+import { type CustomRules, type CustomSchema, defaultObject, validateObject } from '@listwatch/schema';
 import type { CustomVersion } from './custom-definition.ts';
 
-/** What a strategy needs beside the version. */
+/** The parts that a strategy needs besides the version. */
 export interface CustomStrategyParts {
   readonly schema: CustomSchema;
   readonly rules: CustomRules | undefined;
@@ -21,28 +21,22 @@ export interface CustomStrategyParts {
 
 const TERMINATING = 'create not allowed while custom resource definition is terminating';
 
-/** The strategy of a version. What it prepares was pruned and has its defaults: see `decodeCustomBody`. */
+/** The strategy of a version. Its input is already pruned and has its defaults: see `decodeCustomBody`. */
 export function customStrategy(version: CustomVersion, parts: CustomStrategyParts): ResourceStrategy {
   const { hasStatus, scale } = version;
   const { schema, rules, isTerminating } = parts;
   return {
     canonical: canonicalCustom,
-    // oxlint-disable-next-line require-yield -- only its metadata is looked at
-    *canonicalSteps(object) {
-      return canonicalCustom(object);
-    },
-    // An apply brings what no body had to fill: the rest has its defaults already.
-    // oxlint-disable-next-line require-yield -- one pass, over parts with defaults only
-    *defaultSteps(object) {
-      return defaultObject(schema, object);
-    },
+    withMetadata: (object, metadata) => canonicalCustom({ ...object, metadata }),
+    // Only the result of an apply still lacks defaults; decoded bodies have them already.
+    withDefaults: (object) => defaultObject(schema, object),
     prepareForCreate: hasStatus ? withoutStatus : same,
     prepareForUpdate: hasStatus ? keepStatus : same,
     prepareForStatusUpdate: hasStatus ? statusOf : undefined,
     validate: noErrors,
     validateUpdate: noErrors,
     judge: (object, old, subresource) =>
-      validationSteps(schema, object, {
+      validateObject(schema, object, {
         ...(old === undefined ? {} : { old }),
         ...(subresource === 'status' ? { isStatus: true } : {}),
         ...(scale === undefined ? {} : { scale }),

@@ -29,7 +29,7 @@ import { customForm, type FormVersions } from './custom-form.ts';
 import { customSchemas } from './custom-schemas.ts';
 import { customStrategy } from './custom-strategy.ts';
 
-/** What a custom kind needs from the server. */
+/** The parts of the server that a custom kind needs. */
 export interface CustomKindParts {
   /** Reads the schema of a version; called when the first object needs it. */
   readonly schemaOf: (version: string) => CustomSchema;
@@ -58,7 +58,7 @@ export const CUSTOM_VERBS: readonly string[] = [
 const EMPTY: Readonly<Record<string, never>> = {};
 const PART_VERBS: readonly string[] = ['get', 'patch', 'update'];
 
-/** The definitions of all versions that are served, that which is stored first. */
+/** The definitions of all served versions, the storage version first. */
 export function customKinds(definition: CustomDefinition, parts: CustomKindParts): readonly ResourceDefinition[] {
   const { accepted, group, storageVersion } = definition;
   const schemas = new Map(definition.versions.map(({ name }) => [name, parts.schemaOf(name)]));
@@ -88,7 +88,7 @@ interface VersionParts {
   readonly inVersion: (version: string) => ResourceDefinition | undefined;
 }
 
-/** One version. What it consists of is made when it is first needed: of a thousand definitions most are never used. */
+/** One version. Its parts are created on first use: most of a thousand definitions are never used. */
 class CustomVersionDefinition implements ResourceDefinition {
   readonly resource: ResourceDefinition['resource'];
   readonly verbs: readonly string[] = CUSTOM_VERBS;
@@ -159,7 +159,7 @@ class CustomVersionDefinition implements ResourceDefinition {
     return customResetFields(this.#of.version.hasStatus);
   }
 
-  /** A custom kind has no Go type: every field of a new object is its author's. */
+  /** A custom kind has no Go type, so no zero values: the author owns every field of a new object. */
   get zero(): ResourceDefinition['zero'] {
     return nothing;
   }
@@ -187,7 +187,7 @@ class CustomVersionDefinition implements ResourceDefinition {
 
   inVersion(apiVersion: string): ResourceDefinition | undefined {
     const { definition, inVersion } = this.#of;
-    // A webhook is asked in turns that a comparison of owners has not.
+    // A webhook call is asynchronous, but the comparison of field owners is synchronous.
     if (definition.webhook !== undefined) return undefined;
     const prefix = `${definition.group}/`;
     const found = apiVersion.startsWith(prefix) ? inVersion(apiVersion.slice(prefix.length)) : undefined;
@@ -225,7 +225,7 @@ function noProblem(): undefined {
   return undefined;
 }
 
-/** What discovery and OpenAPI say of a version. */
+/** The data of a version for discovery and OpenAPI. */
 function kindData(
   { group, isNamespaced, accepted, storageVersion }: CustomDefinition,
   version: CustomVersion,
@@ -267,7 +267,7 @@ function storageHash(text: string): string {
   return createHash('sha256').update(text).digest().subarray(0, 8).toString('base64');
 }
 
-/** The paths of columns are read when somebody asks for a Table. */
+/** Parses the paths of the columns at the first Table request. */
 function tableOf({ columns }: CustomVersion): TableColumns {
   let made: ReturnType<typeof customColumns> | undefined;
   const own = (): ReturnType<typeof customColumns> => {

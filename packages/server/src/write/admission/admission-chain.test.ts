@@ -35,6 +35,7 @@ describe('the chain of admission', () => {
       storedNamespace: async () => undefined,
       async *podsIn() {},
       authorizer: { authorize: () => ({ allowed: true }) },
+      granting: async () => ({ type: 'held' }),
     });
     expect(plugins.map(({ name }) => name)).toStrictEqual([
       'LimitRanger',
@@ -54,6 +55,7 @@ describe('the chain of admission', () => {
       'NodeDeclaredFeatureValidator',
       'PodResizeValidator',
       'DeviceAdminAccess',
+      'RoleGranting',
     ]);
     const types = plugins.flatMap((plugin) => (plugin.types === 'all' ? [] : plugin.types));
     for (const type of types.filter((one) => one !== 'core/v1.Binding')) expect(builtInKind(type).data.type).toBe(type);

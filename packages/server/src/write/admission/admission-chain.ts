@@ -24,27 +24,29 @@ import {
   storageInUseProtection,
 } from '@listwatch/rules/internal';
 import type { TypeName } from '@listwatch/schema';
-import type { Admission } from '../../contract/admission.ts';
 import type { Authorizer } from '../../contract/authorization.ts';
-import { certificateApproval, certificateSigning } from './certificate-permission.ts';
+import type { RoleGranting } from '../../contract/role-granting.ts';
+import { certificateApprovalPlugin, certificateSigning } from './certificate-permission.ts';
+import { roleGranting } from './role-granting-plugin.ts';
 
-/** What the plugins need beside the objects that they judge. */
+/** The parts that the plugins need besides the objects that they check. */
 export interface AdmissionParts {
   /** The objects of a kind: parsed once, and kept up to date. */
   readonly objects: (type: TypeName) => ObjectReader;
-  /** One object of a kind of which there are too many to keep them parsed. */
+  /** Reads one object of a kind with too many objects to keep all of them parsed. */
   readonly lookup: (type: TypeName) => ObjectLookup;
   readonly storedNamespace: PodSecurityParts['storedNamespace'];
   readonly podsIn: PodSecurityParts['podsIn'];
   readonly authorizer: Pick<Authorizer, 'authorize'>;
+  readonly granting: RoleGranting;
 }
 
 /**
  * The plugins in their order. NamespaceLifecycle comes before all of them (`lifecycle.ts`), ResourceQuota after all of them, as a
- * stage of its own. ServiceAccount is off. Policies and webhooks will come last.
+ * stage of its own. ServiceAccount is off. Policies and webhooks come last (`dynamic/dynamic-passes.ts`).
  */
 export function admissionPlugins(parts: AdmissionParts): readonly AdmissionPlugin[] {
-  const { objects, lookup, storedNamespace, podsIn, authorizer } = parts;
+  const { objects, lookup, storedNamespace, podsIn, authorizer, granting } = parts;
   return [
     limitRanger(objects('core/v1.LimitRange')),
     nodeTaint,
@@ -55,7 +57,7 @@ export function admissionPlugins(parts: AdmissionParts): readonly AdmissionPlugi
     storageInUseProtection,
     claimResize(objects('storage/v1.StorageClass')),
     podRuntimeClass(objects('node/v1.RuntimeClass')),
-    certificateApproval(authorizer),
+    certificateApprovalPlugin(authorizer),
     certificateSigning(authorizer),
     certificateSubject,
     defaultIngressClass(objects('networking/v1.IngressClass')),
@@ -63,11 +65,18 @@ export function admissionPlugins(parts: AdmissionParts): readonly AdmissionPlugi
     declaredNodeFeatures(lookup('core/v1.Node')),
     podResizeCapacity(lookup('core/v1.Node')),
     deviceAdminAccess(storedNamespace),
+    roleGranting(authorizer, granting),
   ];
 }
 
-/** The plugins as the stages call them. A kind that no plugin concerns costs one look-up. */
-export function admissionChain(plugins: readonly AdmissionPlugin[]): Pick<Admission, 'mutate' | 'validate'> {
+/** The plugins, one after the other. */
+export interface PluginChain {
+  readonly mutate: (request: AdmissionRequest) => Promise<KubeObject>;
+  readonly validate: (request: AdmissionRequest) => Promise<void>;
+}
+
+/** The plugins as admission calls them. A kind that no plugin concerns costs one look-up. */
+export function admissionChain(plugins: readonly AdmissionPlugin[]): PluginChain {
   const mutating = new PluginTable(plugins.filter(({ mutate }) => mutate !== undefined));
   const validating = new PluginTable(plugins.filter(({ validate }) => validate !== undefined));
   return {

@@ -9,6 +9,7 @@ export function admissionRequest({ resource, data }: KindDefinition, object: Kub
     resource,
     type: data.type,
     subresource: '',
+    requestedName: '',
     object,
     old: undefined,
     user: { name: 'a', groups: [] },

@@ -1,7 +1,7 @@
 /** A server in the process for tests of admission. */
 
 import { expect } from 'vitest';
-import { AnsweredServer, type Json } from '../../start/answered-server.fixture.ts';
+import { InProcessServer, type Json } from '../../start/in-process-server.fixture.ts';
 
 export const PODS = '/api/v1/namespaces/default/pods';
 
@@ -11,14 +11,14 @@ export function podOf(name: string, spec: object = {}): object {
 }
 
 export class AdmissionServer implements AsyncDisposable {
-  readonly #server: AnsweredServer;
+  readonly #server: InProcessServer;
 
-  constructor(server: AnsweredServer) {
+  constructor(server: InProcessServer) {
     this.#server = server;
   }
 
   static async start(): Promise<AdmissionServer> {
-    return new AdmissionServer(await AnsweredServer.start());
+    return new AdmissionServer(await InProcessServer.start());
   }
 
   /** Creates an object and waits until the cache, and with it every plugin, has it. */

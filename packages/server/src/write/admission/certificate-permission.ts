@@ -1,4 +1,4 @@
-/** CertificateApproval and CertificateSigning: who may update the subresource needs a right on the signer, too. */
+/** CertificateApproval and CertificateSigning: updating the subresource also needs a permission on the signer. */
 
 import { forbidden, quote } from '@listwatch/api';
 import { listOf, recordOf, sameJson, textOf } from '@listwatch/api/values';
@@ -10,7 +10,7 @@ type Authorize = Pick<Authorizer, 'authorize'>;
 const TYPES = ['certificates/v1.CertificateSigningRequest'] as const;
 
 /** The plugin for `/approval`: the verb `approve` on the signer. */
-export function certificateApproval(authorizer: Authorize): AdmissionPlugin {
+export function certificateApprovalPlugin(authorizer: Authorize): AdmissionPlugin {
   return {
     name: 'CertificateApproval',
     types: TYPES,
@@ -41,7 +41,7 @@ function changesVerdict({ object, old }: AdmissionRequest): boolean {
   );
 }
 
-/** The signer is that of the stored object: a request may not bring another one. */
+/** Checks the signer of the stored object: a request cannot change the signer. */
 async function requireRight(
   authorizer: Authorize,
   { resource, object, old, user }: AdmissionRequest,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AnsweredServer, type Asked } from '../../start/answered-server.fixture.ts';
+import { type Asked, InProcessServer } from '../../start/in-process-server.fixture.ts';
 
 const ROOT = '/apis/resource.k8s.io/v1/namespaces/default';
 const WHY =
@@ -15,7 +15,7 @@ describe('a claim for devices that others use', () => {
     ['resourceclaims', CLAIM],
     ['resourceclaimtemplates', TEMPLATE],
   ])('of %s is refused until the namespace says that its users may have it', async (plural, body) => {
-    await using server = await AnsweredServer.start();
+    await using server = await InProcessServer.start();
     expect(said(await server.ask('POST', `${ROOT}/${plural}`, body))).toEqual([
       422,
       { reason: 'FieldValueForbidden', message: `Forbidden: ${WHY}`, field: 'spec.devices.requests[0].adminAccess' },
@@ -25,7 +25,7 @@ describe('a claim for devices that others use', () => {
   });
 
   it('is not allocated in a namespace that has lost its label', async () => {
-    await using server = await AnsweredServer.start();
+    await using server = await InProcessServer.start();
     await label(server);
     await server.ok('POST', `${ROOT}/resourceclaims`, CLAIM);
     await label(server, null);
@@ -40,7 +40,7 @@ describe('a claim for devices that others use', () => {
   });
 });
 
-async function label(server: AnsweredServer, value: string | null = 'true'): Promise<void> {
+async function label(server: InProcessServer, value: string | null = 'true'): Promise<void> {
   const labels = { 'resource.kubernetes.io/admin-access': value };
   await server.ok('PATCH', '/api/v1/namespaces/default', JSON.stringify({ metadata: { labels } }), {
     type: 'application/merge-patch+json',

@@ -2,13 +2,13 @@ import { FakeClock } from '@listwatch/api/fake-clock';
 import { describe, expect, it } from 'vitest';
 import { ResourceCache } from '../../cache/resource-cache.ts';
 import { configMap } from '../../kinds/built-in-definitions.fixture.ts';
-import { objectKey } from '../../stored/requested-key.ts';
+import { storedObjectKey } from '../../stored/requested-key.ts';
 import { layoutOf } from '../../stored/stored-object.ts';
 import { KnownObjects } from './known-objects.ts';
 
 function entryOf(name: string, namespace: string): Parameters<ResourceCache['load']>[0][number] {
   const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace } };
-  const key = objectKey(configMap, { namespace, name });
+  const key = storedObjectKey(configMap, { namespace, name });
   return { key, value: layoutOf(configMap).encode(object), modRevision: 1n };
 }
 

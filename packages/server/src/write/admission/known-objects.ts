@@ -1,11 +1,11 @@
 /** The objects of another kind that admission reads, parsed once each. */
 
+import { setImmediate } from 'node:timers/promises';
 import type { KubeObject, ObjectLookup, ObjectReader } from '@listwatch/rules/internal';
 import type { CacheGeneration, GenerationListener } from '../../cache/cache-generation.ts';
 import { parseObject } from '../../cache/cached-object.ts';
 import type { ObjectChange } from '../../cache/object-tree.ts';
 import type { ResourceCache } from '../../cache/resource-cache.ts';
-import { nextTurn } from '../event-loop-turn.ts';
 
 /** Parses an object when it is asked for. Throws the 429 as long as the cache was never filled. */
 export function objectLookup(cache: ResourceCache): ObjectLookup {
@@ -19,12 +19,12 @@ export function objectLookup(cache: ResourceCache): ObjectLookup {
 /** Objects that are parsed between two turns of the event loop. */
 const PARSED_A_TURN = 50;
 
-/** The objects of a namespace, each parsed when it is reached, with breaks for others. */
+/** Parses the objects of a namespace one by one, and yields to the event loop in between. */
 export async function* parsedObjects(cache: ResourceCache, namespace: string): AsyncGenerator<KubeObject, undefined> {
   let count = 0;
   for (const { bytes } of (cache.generation ?? cache.requireReady()).snapshot().walk(`${namespace}/`)) {
     count += 1;
-    if (count % PARSED_A_TURN === 0) await nextTurn();
+    if (count % PARSED_A_TURN === 0) await setImmediate();
     yield parseObject(bytes);
   }
 }

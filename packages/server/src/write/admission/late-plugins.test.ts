@@ -1,7 +1,7 @@
 import { organizationsOf } from '@listwatch/rules/internal';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AccessAttributes } from '../../contract/authorization.ts';
-import { AnsweredServer, type Asked, type Json } from '../../start/answered-server.fixture.ts';
+import { type Asked, InProcessServer, type Json } from '../../start/in-process-server.fixture.ts';
 
 const MERGE = 'application/merge-patch+json';
 const STRATEGIC = 'application/strategic-merge-patch+json';
@@ -36,13 +36,13 @@ function refusal({ status, body }: Asked): string {
 }
 
 describe('plugins that look at subresources, users and nodes', () => {
-  let server: AnsweredServer;
+  let server: InProcessServer;
   /** The rights on signers that were asked for; the user `ada` has none but those that are named here. */
   const asked: AccessAttributes[] = [];
   let granted: readonly string[] = [];
 
   beforeAll(async () => {
-    server = await AnsweredServer.start({
+    server = await InProcessServer.start({
       authorizer: {
         authorize: async (attributes) => {
           const { resource, verb, name } = attributes;

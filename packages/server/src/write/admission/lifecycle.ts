@@ -1,4 +1,4 @@
-/** NamespaceLifecycle, and the same for custom kinds: a new object needs an open namespace and a definition that stays. */
+/** NamespaceLifecycle, and the same for CRDs: refuses new objects while the namespace or the CRD is being deleted. */
 
 import { forbidden, namespaceTerminating, notFound } from '@listwatch/api';
 import { recordOf } from '@listwatch/api/values';
@@ -8,14 +8,14 @@ import type { HeldGuard } from '../../contract/admission.ts';
 import type { ObjectStore, ResourceCall } from '../../contract/verb.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { endWithRequest } from '../../stored/request-signal.ts';
-import { isStorableKey, objectKey } from '../../stored/requested-key.ts';
+import { isStorableKey, storedObjectKey } from '../../stored/requested-key.ts';
 import { storedObject } from '../../stored/stored-object.ts';
 
 const TERMINATING = 'create not allowed while custom resource definition is terminating';
-/** Namespaces that are remembered as open. */
+/** The number of active namespaces to remember. */
 const SEEN_MAX = 1000;
 
-/** What it reads. */
+/** The parts that the checks read. */
 export interface LifecycleParts {
   readonly store: Pick<ObjectStore, 'cached' | 'engine'>;
   /** The definition of a custom kind as this server knows it. Undefined for built-in kinds. */
@@ -39,8 +39,8 @@ export class Lifecycle {
   }
 
   /**
-   * Throws the 404 when the namespace of a new object does not exist, the 403 when it or the definition of the kind is going.
-   * Returns what was checked: the commit is guarded by it, or it may be deleted before.
+   * Throws the 404 when the namespace of a new object does not exist, the 403 when it or the CRD is being deleted.
+   * Returns guards for the commit, which fails when a deletion begins after the check.
    */
   async requirePlace(call: ResourceCall, object: KubeObject, dryRun: boolean): Promise<readonly HeldGuard[]> {
     const { definition, path } = call;
@@ -59,7 +59,7 @@ export class Lifecycle {
     const { engine } = this.#parts.store;
     const { namespace } = path;
     const namespaces = builtInKind('core/v1.Namespace');
-    const key = objectKey(namespaces, { namespace: '', name: namespace });
+    const key = storedObjectKey(namespaces, { namespace: '', name: namespace });
     const entry = isStorableKey(key) ? (await engine.get(key, endWithRequest(engine, request))).entry : undefined;
     if (entry === undefined) throw notFound(namespaces.resource, namespace);
     const guard = { key, revision: entry.modRevision };
@@ -74,8 +74,8 @@ export class Lifecycle {
   }
 
   /**
-   * The check of an earlier create in the namespace, while the cache has seen no change since: nothing is read. The guard of
-   * the commit finds a change that the cache has not seen. Undefined where a read costs no round trip.
+   * Reuses the check of an earlier create while the cached namespace is unchanged, which saves a read. The guard of the
+   * commit detects changes that the cache has not seen yet. Undefined where a read costs no round trip.
    */
   #earlier(namespace: string): CommitGuard | undefined {
     const guard = this.#open.get(namespace);
@@ -84,7 +84,7 @@ export class Lifecycle {
     return cached?.modRevision === guard.revision ? guard : undefined;
   }
 
-  /** The guard of a definition that has changed. Another one of the same name has other objects. */
+  /** Checks a changed CRD again. A new CRD of the same name does not count: it has other objects. */
   async #openDefinition({ definition, request, path }: ResourceCall, key: string): Promise<CommitGuard> {
     const { engine } = this.#parts.store;
     const { entry } = await engine.get(key, endWithRequest(engine, request));

@@ -1,7 +1,7 @@
 import type { JsonRecord } from '@listwatch/api/values';
 import { checkedPod, levelText, securityPolicy, securityViolations, violationsText } from '@listwatch/rules/internal';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AnsweredServer, type Asked } from '../../start/answered-server.fixture.ts';
+import { type Asked, InProcessServer } from '../../start/in-process-server.fixture.ts';
 
 const MERGE = 'application/merge-patch+json';
 const STRATEGIC = 'application/strategic-merge-patch+json';
@@ -140,11 +140,11 @@ describe('the policy of a namespace', () => {
 });
 
 describe('PodSecurity', () => {
-  let server: AnsweredServer;
+  let server: InProcessServer;
   let made = 0;
 
   beforeAll(async () => {
-    server = await AnsweredServer.start();
+    server = await InProcessServer.start();
   });
 
   afterAll(async () => {

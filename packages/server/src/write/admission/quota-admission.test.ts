@@ -1,7 +1,7 @@
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AnsweredServer, type Asked, type Json } from '../../start/answered-server.fixture.ts';
+import { type Asked, InProcessServer, type Json } from '../../start/in-process-server.fixture.ts';
 
 const MERGE = 'application/merge-patch+json';
 const STRATEGIC = 'application/strategic-merge-patch+json';
@@ -11,15 +11,15 @@ type Amounts = Readonly<Record<string, string>>;
 /** One namespace with quotas, seen through a server. */
 class QuotaNamespace {
   static #made = 0;
-  readonly #server: AnsweredServer;
+  readonly #server: InProcessServer;
   readonly path: string;
 
-  constructor(server: AnsweredServer, name = `n${++QuotaNamespace.#made}`) {
+  constructor(server: InProcessServer, name = `n${++QuotaNamespace.#made}`) {
     this.#server = server;
     this.path = `/api/v1/namespaces/${name}`;
   }
 
-  static async make(server: AnsweredServer): Promise<QuotaNamespace> {
+  static async make(server: InProcessServer): Promise<QuotaNamespace> {
     const made = new QuotaNamespace(server);
     await server.ok('POST', '/api/v1/namespaces', { metadata: { name: made.path.split('/').at(-1) } });
     return made;
@@ -83,10 +83,10 @@ function taken({ status, body }: Asked): Json {
 }
 
 describe('a ResourceQuota', () => {
-  let server: AnsweredServer;
+  let server: InProcessServer;
 
   beforeAll(async () => {
-    server = await AnsweredServer.start();
+    server = await InProcessServer.start();
   });
 
   afterAll(async () => {
@@ -423,7 +423,7 @@ function heldEngine(): { readonly engine: StorageEngine; readonly before: { run:
 describe('a ResourceQuota on a shared store', () => {
   it('is not exceeded by several servers', async () => {
     const { engine } = heldEngine();
-    const servers = await Promise.all([1, 2, 3].map(() => AnsweredServer.start({ engine })));
+    const servers = await Promise.all([1, 2, 3].map(() => InProcessServer.start({ engine })));
     const [first] = servers;
     if (first === undefined) throw new Error('no server');
     const space = await QuotaNamespace.make(first);
@@ -442,7 +442,7 @@ describe('a ResourceQuota on a shared store', () => {
 
   it('is raised once for all writes that came while it was being written', async () => {
     const { engine, before } = heldEngine();
-    await using server = await AnsweredServer.start({ engine });
+    await using server = await InProcessServer.start({ engine });
     const space = await QuotaNamespace.make(server);
     await space.quota('q', { configmaps: '90' });
     let commits = 0;
@@ -456,7 +456,7 @@ describe('a ResourceQuota on a shared store', () => {
 
   it('is judged again as another writer has left it; one that is deleted meanwhile limits nothing', async () => {
     const { engine, before } = heldEngine();
-    await using server = await AnsweredServer.start({ engine });
+    await using server = await InProcessServer.start({ engine });
     const space = await QuotaNamespace.make(server);
     await space.quota('q', { configmaps: '5' });
     const key = `${space.path}/resourcequotas/q`;
@@ -476,7 +476,7 @@ describe('a ResourceQuota on a shared store', () => {
 
   it('answers 409 when others change it again and again, and the next write is charged again', async () => {
     const { engine, before } = heldEngine();
-    await using server = await AnsweredServer.start({ engine });
+    await using server = await InProcessServer.start({ engine });
     const space = await QuotaNamespace.make(server);
     await space.quota('q', { configmaps: '5' });
     const key = `${space.path}/resourcequotas/q`;
@@ -498,7 +498,7 @@ describe('a ResourceQuota on a shared store', () => {
 
   it('fails those that wait with the error of the store, and serves the next', async () => {
     const { engine, before } = heldEngine();
-    await using server = await AnsweredServer.start({ engine });
+    await using server = await InProcessServer.start({ engine });
     const space = await QuotaNamespace.make(server);
     await space.quota('q', { configmaps: '5' });
     before.run = async () => {

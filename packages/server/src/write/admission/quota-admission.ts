@@ -11,7 +11,7 @@ import { ownershipOf } from '../owners/kind-ownership.ts';
 import { KnownObjects, objectLookup } from './known-objects.ts';
 import { QuotaCharges } from './quota-charges.ts';
 
-/** What it reads and writes. */
+/** The parts that quotas read and write. */
 export interface QuotaAdmissionOptions {
   readonly engine: StorageEngine;
   readonly clock: Clock;

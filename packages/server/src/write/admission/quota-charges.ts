@@ -11,20 +11,19 @@ import {
   withManagedFields,
 } from '@listwatch/rules/internal';
 import type { CountedKind, UsageRule } from '@listwatch/rules/usage';
-import { finish } from '@listwatch/schema';
 import type { Revision, StorageEngine } from '@listwatch/storage';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
-import { objectKey } from '../../stored/requested-key.ts';
+import { storedObjectKey } from '../../stored/requested-key.ts';
 import { storedObject, writtenObject } from '../../stored/stored-object.ts';
 import type { WrittenObjects } from '../../stored/written-objects.ts';
 import type { OwnersOf } from '../owners/field-owners.ts';
 
-/** What charging needs. */
+/** The parts that charging needs. */
 export interface QuotaChargesOptions {
   readonly engine: StorageEngine;
   /** The kind of the quotas. */
   readonly definition: ResourceDefinition;
-  /** Who owns the usage that is written. */
+  /** Computes the field owners of the written usage. */
   readonly owners: OwnersOf;
   /** The quotas as the cache knows them. */
   readonly quotas: Pick<ObjectReader, 'list'>;
@@ -40,13 +39,13 @@ interface Waiting {
 
 /** Writes that are charged by one commit of a quota. */
 const BATCH = 100;
-/** Each attempt begins with what another writer has just committed: only a crowd of servers needs many. */
+/** Each attempt starts from the newest committed state, so only many concurrent servers need several attempts. */
 const ATTEMPTS = 20;
-/** Quotas of which this server knows a newer state than its cache. */
+/** The maximum of quotas to remember with a newer state than the cache has. */
 const NEWEST_MAX = 1000;
 
 /**
- * One at a time for each namespace; what arrives meanwhile is charged together, with one commit. Each commit is bound to the
+ * Runs one commit at a time for each namespace, and batches the writes that arrive meanwhile. Each commit requires the
  * revision that was checked, so that several servers on one store never exceed a quota together.
  */
 export class QuotaCharges {
@@ -64,6 +63,11 @@ export class QuotaCharges {
     return [...this.#waiting.values()].reduce((sum, { length }) => sum + length, 0);
   }
 
+  /** Does a quota limit the namespace? */
+  hasQuotas(namespace: string): boolean {
+    return this.#options.quotas.list(namespace).length > 0;
+  }
+
   /**
    * Settles when the write may be committed. Rejects with the 403. An attempt of the same write that was charged for the same
    * usage is not charged again.
@@ -71,7 +75,7 @@ export class QuotaCharges {
   async charge(request: AdmissionRequest, charged?: AdmissionRequest): Promise<void> {
     const rule = this.#options.ruleOf(request.resource);
     const { namespace = '' } = request.object.metadata;
-    if (rule === undefined || !rule.counts(request) || this.#options.quotas.list(namespace).length === 0) return;
+    if (rule === undefined || !rule.counts(request) || !this.hasQuotas(namespace)) return;
     if (charged !== undefined && usesTheSame(rule, request, charged)) return;
     await new Promise<void>((resolve, reject) => {
       const settle = (error?: unknown): void => (error === undefined ? resolve() : reject(error));
@@ -98,7 +102,7 @@ export class QuotaCharges {
     this.#waiting.delete(namespace);
   }
 
-  /** Settles every member of the batch, or throws what all that are left fail with. */
+  /** Settles every write of the batch. Throws an error for all writes that are not settled yet. */
   async #chargeAll(quotas: readonly QuotaState[], batch: readonly Waiting[]): Promise<void> {
     let states = quotas;
     let open = batch;
@@ -113,7 +117,7 @@ export class QuotaCharges {
         for (const { settle } of left) settle();
         return;
       }
-      // The others have been charged: only these are checked again.
+      // The other quotas have been charged: retry with the outdated ones only.
       states = outdated;
       open = left;
     }
@@ -124,10 +128,10 @@ export class QuotaCharges {
   async #commit(state: QuotaState): Promise<QuotaState | undefined> {
     const { engine, definition, owners, written } = this.#options;
     const { namespace = '', name = '', resourceVersion = '0' } = state.object.metadata;
-    const key = objectKey(definition, { namespace, name });
+    const key = storedObjectKey(definition, { namespace, name });
     await definition.load();
     const next = definition.strategy.canonical(withManagedFields(withUsage(state), undefined));
-    const object = withManagedFields(next, finish(owners({ old: state.object, next, sent: undefined })));
+    const object = withManagedFields(next, owners({ old: state.object, next, sent: undefined }));
     const made = writtenObject(definition, object);
     written?.add(key, made);
     const expected = BigInt(resourceVersion);
@@ -149,12 +153,12 @@ export class QuotaCharges {
     if (this.#newest.size > NEWEST_MAX && oldest !== undefined) this.#newest.delete(oldest);
   }
 
-  /** The quotas of a namespace: those of the cache, or what was written after it. */
+  /** The quotas of a namespace from the cache, or in the newer state that this server has written. */
   #current(namespace: string): readonly QuotaState[] {
     const { quotas, definition } = this.#options;
     return quotas.list(namespace).map((object) => {
       const { name = '', resourceVersion = '0' } = object.metadata;
-      const key = objectKey(definition, { namespace, name });
+      const key = storedObjectKey(definition, { namespace, name });
       const newest = this.#newest.get(key);
       if (newest !== undefined && newest.revision > BigInt(resourceVersion)) return newest.state;
       this.#newest.delete(key);
@@ -167,11 +171,11 @@ export class QuotaCharges {
 
 interface ChargedBatch {
   readonly changed: readonly QuotaState[];
-  /** Those that wait for the commit. */
+  /** The writes that wait for the commit. */
   readonly left: readonly Waiting[];
 }
 
-/** Charges one after the other. Settles those that are refused and those that change nothing. */
+/** Charges the writes one by one. Settles refused writes, and writes that change no usage. */
 function chargeBatch(quotas: readonly QuotaState[], batch: readonly Waiting[]): ChargedBatch {
   let states = quotas;
   const left: Waiting[] = [];

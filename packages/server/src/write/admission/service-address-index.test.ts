@@ -5,11 +5,13 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { CacheGeneration } from '../../cache/cache-generation.ts';
 import { ResourceCache } from '../../cache/resource-cache.ts';
 import { service } from '../../kinds/built-in-definitions.fixture.ts';
+import { layoutOf } from '../../stored/stored-object.ts';
 import { admissionRequest } from './admission-request.fixture.ts';
 import { ServiceAddressIndex } from './service-address-index.ts';
 import { serviceAdmission } from './service-admission.ts';
 
 const clock = new FakeClock();
+const NO_CLAIMS = { held: () => [], drop: async () => undefined };
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -17,7 +19,7 @@ afterEach(() => {
 
 function put(cache: ResourceCache, name: string, ip: string, nodePort: number, revision: bigint): StorageEvent {
   const spec = { type: 'NodePort', clusterIPs: [ip], ports: [{ port: 80, nodePort }] };
-  const value = cache.layout.encode({ ...cache.layout.type, metadata: { name, namespace: 'x' }, spec });
+  const value = layoutOf(cache.definition).encode({ ...cache.layout.type, metadata: { name, namespace: 'x' }, spec });
   return { type: 'put', key: `${cache.root}x/${name}`, value, revision, previous: undefined };
 }
 
@@ -67,7 +69,7 @@ describe('the index of the addresses of Services', () => {
     for (let i = 0; i < 200; i += 1) {
       apply(generation, put(cache, `s${i}`, `10.96.1.${i}`, 30_000 + i, BigInt(i + 2)));
     }
-    const { allocate } = serviceAdmission(cache, clock);
+    const { allocate } = serviceAdmission(cache, clock, NO_CLAIMS);
     const admit = (_: unknown, object: Parameters<typeof admissionRequest>[1]): unknown =>
       allocate(admissionRequest(service, object));
     const object = { kind: 'Service', apiVersion: 'v1', metadata: { name: 'new' }, spec: { type: 'ClusterIP' } };
@@ -80,7 +82,7 @@ describe('the index of the addresses of Services', () => {
 
   it('is made again from the next generation; while there is none, a Service is refused with 429', () => {
     const cache = new ResourceCache({ definition: service, clock });
-    const { allocate } = serviceAdmission(cache, clock);
+    const { allocate } = serviceAdmission(cache, clock, NO_CLAIMS);
     const admit = (_: unknown, object: Parameters<typeof admissionRequest>[1]): unknown =>
       allocate(admissionRequest(service, object));
     const wanted = {

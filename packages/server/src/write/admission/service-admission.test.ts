@@ -19,6 +19,8 @@ function given({ status, body: { spec, message } }: Answer): readonly unknown[] 
   return [spec.clusterIP, spec.ports[0].nodePort];
 }
 
+const NO_CLAIMS = { held: () => [], drop: async () => undefined };
+
 describe('the addresses of Services', () => {
   /** Commits of Services wait here until the test lets them go on, or fail. */
   let gate: Promise<Error | undefined>;
@@ -41,9 +43,10 @@ describe('the addresses of Services', () => {
     cache = new ResourceCache({ definition: service, clock });
     cache.load([], 1n);
     gate = Promise.resolve(undefined);
+    const services = serviceAdmission(cache, clock, NO_CLAIMS);
     fixture = await new VerbFixture(engine, {
       store: { clock },
-      admission: serviceAdmission(cache, clock),
+      admission: { allocate: async (request) => services.allocate(request) },
     }).namespace();
   });
 

@@ -5,27 +5,47 @@ import {
   DEFAULT_SERVICE_RANGE,
   parseServiceRange,
   type ServiceAddresses,
+  type ServiceRange,
   serviceAddresses,
   withServiceNetwork,
 } from '@listwatch/rules/internal';
-import type { Clock } from '@listwatch/storage';
+import type { Clock, Entry, Revision } from '@listwatch/storage';
 import type { ResourceCache } from '../../cache/resource-cache.ts';
 import type { Allocation } from '../../contract/admission.ts';
 import { AddressReservations } from './address-reservations.ts';
 import { ServiceAddressIndex } from './service-address-index.ts';
+import type { ServiceClaims } from './service-claims.ts';
 
 /** The addresses of Services; objects of other kinds need none. */
 export interface ServiceAddressing {
   /** Chooses the addresses of a Service and reserves them. */
   readonly allocate: (request: AdmissionRequest) => Allocation | undefined;
-  /** Another server has given these away: they are in use here, too, until the cache shows it. */
-  readonly claimed: (addresses: ServiceAddresses) => void;
+  /** A Service was deleted: its addresses are free for all servers. */
+  readonly removed: (service: Entry, revision: Revision) => Promise<void>;
 }
 
+/** The ranges of addresses and node ports. */
+export interface AddressRanges {
+  readonly ranges: readonly ServiceRange[];
+  /** Is the address taken by something that is no Service? */
+  isForeign(ip: string): boolean;
+}
+
+const DEFAULT_NETWORK: AddressRanges = {
+  ranges: [parseServiceRange(DEFAULT_SERVICE_RANGE)],
+  isForeign: () => false,
+};
+
 /** The addresses that one server gives out. */
-export function serviceAdmission(cache: ResourceCache, clock: Clock): ServiceAddressing {
-  const range = parseServiceRange(DEFAULT_SERVICE_RANGE);
+export function serviceAdmission(
+  cache: ResourceCache,
+  clock: Clock,
+  claims: Pick<ServiceClaims, 'drop' | 'held'>,
+  networks: AddressRanges = DEFAULT_NETWORK,
+): ServiceAddressing {
   const reservations = new AddressReservations(clock, () => cache.generation?.revision ?? 0n);
+  /** Another server has allocated these addresses: reserve them here until the cache shows them. */
+  const onTaken = (addresses: ServiceAddresses): void => reservations.reserve(addresses)({ type: 'unknown' });
   let index: ServiceAddressIndex | undefined;
   return {
     allocate({ type, subresource, object, old }) {
@@ -35,12 +55,18 @@ export function serviceAdmission(cache: ResourceCache, clock: Clock): ServiceAdd
       if (index?.generation !== generation) index = new ServiceAddressIndex(generation);
       const known = index;
       const reserved = reservations.addresses();
-      const isIpInUse = (ip: string): boolean => known.hasIp(ip) || reserved.some(({ ips }) => ips.includes(ip));
+      const isIpInUse = (ip: string): boolean =>
+        known.hasIp(ip) || networks.isForeign(ip) || reserved.some(({ ips }) => ips.includes(ip));
       const isNodePortInUse = (port: number): boolean =>
         known.hasNodePort(port) || reserved.some((one) => one.nodePorts.includes(port));
-      const addressed = withServiceNetwork(object, { range, isIpInUse, isNodePortInUse }, old);
-      return { object: addressed, release: reservations.reserve(serviceAddresses(addressed)) };
+      const addressed = withServiceNetwork(object, { ranges: networks.ranges, isIpInUse, isNodePortInUse }, old);
+      const addresses = serviceAddresses(addressed);
+      return {
+        object: addressed,
+        claims: claims.held(addresses, old && serviceAddresses(old), onTaken),
+        release: reservations.reserve(addresses),
+      };
     },
-    claimed: (addresses) => reservations.reserve(addresses)({ type: 'unknown' }),
+    removed: (service, revision) => claims.drop(service, revision),
   };
 }

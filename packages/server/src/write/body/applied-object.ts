@@ -10,22 +10,18 @@ import {
   withManagedFields,
 } from '@listwatch/rules/internal';
 import {
-  type AppliedObject,
-  applySteps,
+  applyConfiguration,
   conversionProblem,
-  finish,
-  finishInTurns,
   type OwnershipContext,
   OwnershipError,
-  type Steps,
+  type SuccessfulApply,
 } from '@listwatch/schema';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
-import { nextTurn } from '../event-loop-turn.ts';
 import type { OwnedWrite } from '../owners/field-owners.ts';
 import { ownershipOf } from '../owners/kind-ownership.ts';
 import { ownedForm, type PatchView } from '../owners/patch-view.ts';
-import type { MergeOptions, WritePlan } from '../write.ts';
+import type { WritePlan } from '../write.ts';
 import { type ApplyBody, readApplyBody, repeatedKeys } from './apply-body.ts';
 import { typedObject } from './decode-object.ts';
 import { inRequestNamespace, requireRequestName } from './object-identity.ts';
@@ -39,14 +35,11 @@ export function applyPlan(context: VerbContext, call: ResourceCall, bytes: Buffe
   const shown = view === undefined ? call : { ...call, definition: view.definition };
   const ownership = ownershipOf(context, shown.definition, view?.subresource ?? call.path.subresource);
   let body: ApplyBody | undefined;
-  const applied = function* (old: KubeObject | undefined, warn: MergeOptions['warn']): Steps<KubeObject> {
+  const applied = function (old: KubeObject | undefined, warn: (text: string) => void): KubeObject {
     body ??= readApplyBody(shown.definition, bytes);
-    yield;
     const live = view === undefined || old === undefined ? old : ownedForm(view, old);
-    const result = yield* applyTo(ownership, live, body, options);
-    yield;
+    const result = applyTo(ownership, live, body, options);
     requireConvertible(shown.definition, result);
-    yield;
     const { complaints } = body;
     if (complaints.length > 0 && options.fieldValidation === 'Strict') throw repeatedKeys(complaints);
     const distinct = distinctOwners(placedObject(shown, result, live), 'after mutating admission happens');
@@ -57,30 +50,29 @@ export function applyPlan(context: VerbContext, call: ResourceCall, bytes: Buffe
   };
   return {
     options,
-    next: (old, { warn, isLarge }) =>
-      isLarge ? finishInTurns(applied(old, warn), nextTurn) : finish(applied(old, warn)),
+    next: applied,
     owners: appliedOwners,
     creates: view === undefined,
     dropsOwners: false,
     bytes: bytes.length,
+    view,
   };
 }
 
 /** The owners that were computed with the object. */
-// oxlint-disable-next-line require-yield -- there is nothing left to do
-function* appliedOwners({ sent }: OwnedWrite): Steps<ManagedFields> {
+function appliedOwners({ sent }: OwnedWrite): ManagedFields {
   return managedFieldsIn(sent);
 }
 
-/** Throws the 409 for fields of other managers, the 500 for what does not fit the schema. */
-function* applyTo(
+/** Throws the 409 for fields of other managers, the 500 for an object that does not fit the schema. */
+function applyTo(
   ownership: OwnershipContext,
   live: KubeObject | undefined,
   { config }: ApplyBody,
   { fieldManager: manager, force }: WriteOptions,
-): Steps<AppliedObject> {
+): SuccessfulApply {
   try {
-    const result = yield* applySteps(ownership, { live, config, manager, force });
+    const result = applyConfiguration(ownership, { live, config, manager, force });
     if (result.outcome === 'conflict') throw applyConflict(result.message, result.causes);
     return result;
   } catch (error) {
@@ -90,9 +82,9 @@ function* applyTo(
 }
 
 /** Throws the 500 for a value that apply takes and the kind does not, such as a fraction for an integer. */
-function requireConvertible(definition: ResourceDefinition, { object, isChanged }: AppliedObject): void {
+function requireConvertible(definition: ResourceDefinition, { object, isChanged }: SuccessfulApply): void {
   const { plan, resource, custom } = definition;
-  // A custom object is judged by its schema, later.
+  // `validate` checks a custom object against its schema later.
   const problem = isChanged && custom === undefined ? conversionProblem(plan(), object) : undefined;
   if (problem === undefined) return;
   const { group, version, kind } = resource;
@@ -104,7 +96,7 @@ function requireConvertible(definition: ResourceDefinition, { object, isChanged 
 }
 
 /** The result under the name and in the namespace of the path. Throws the 400 for others, the 409 for the uid of a missing object. */
-function placedObject(call: ResourceCall, { object }: AppliedObject, live: KubeObject | undefined): KubeObject {
+function placedObject(call: ResourceCall, { object }: SuccessfulApply, live: KubeObject | undefined): KubeObject {
   const { definition, path } = call;
   const typed = typedObject(definition, object);
   const { uid = '', resourceVersion = '' } = typed.metadata;

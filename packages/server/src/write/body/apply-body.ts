@@ -8,15 +8,15 @@ import { parseJson } from './json-body.ts';
 import { type JsonDocument, SyntaxProblem } from './json-document.ts';
 import { parseYaml } from './yaml-body.ts';
 
-/** What a client applies. */
+/** The applied configuration. */
 export interface ApplyBody {
   /** Without `managedFields`. */
   readonly config: JsonRecord;
-  /** Keys that it gives twice. */
+  /** Errors for duplicate keys. */
   readonly complaints: readonly string[];
 }
 
-/** Reads it. Throws the 400 for what is no object of the kind, the 413 for more than the server decodes at once. */
+/** Reads the body. Throws the 400 unless it is an object of the kind, the 413 for more than the decode limits. */
 export function readApplyBody(definition: ResourceDefinition, bytes: Buffer): ApplyBody {
   const { value, complaints } = parseDocument(bytes, definition.bodyLimits);
   if (value !== null && !isRecord(value)) {
@@ -30,7 +30,7 @@ export function readApplyBody(definition: ResourceDefinition, bytes: Buffer): Ap
   return { config: managedFields === null ? { ...config, metadata } : config, complaints };
 }
 
-/** The 400 for keys that are given twice, when the client wants it. */
+/** The 400 for duplicate keys, for clients with `fieldValidation=Strict`. */
 export function repeatedKeys(complaints: readonly string[]): StatusError {
   const lines = complaints.map((complaint) => `\n  ${complaint}`).join('');
   return badRequest(`error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:${lines}`);
@@ -42,7 +42,7 @@ function parseDocument(bytes: Buffer, limits: BodyLimits | undefined): JsonDocum
   return parsedJson(bytes, limits) ?? parsedYaml(bytes);
 }
 
-/** Most clients send JSON, which parses many times faster as such; undefined for what needs the YAML parser. */
+/** Parses JSON, which is much faster than the YAML parser; undefined for a body that needs the YAML parser. */
 function parsedJson(bytes: Buffer, limits: BodyLimits | undefined): JsonDocument | undefined {
   if (bytes[0] !== OPENING_BRACE) return undefined;
   try {

@@ -14,11 +14,9 @@ import { type KubeObject, metadataPlan } from '@listwatch/rules/internal';
 import {
   type CustomSchema,
   DecodePlans,
+  decodeCustomObject,
   decodeProblem,
-  decodingSteps,
-  finish,
   SchemaSet,
-  type Steps,
   strictError,
   unknownFieldComplaints,
   unknownFields,
@@ -35,13 +33,13 @@ export interface CustomBody {
 
 const ANYTHING = new DecodePlans(new SchemaSet()).of('any');
 
-/** The object of a body, in steps. It has a kind. Throws the 400 for one that is malformed, and the 422 for one of another kind. */
-export function* decodeCustomBody(
+/** The object of a body. It has a kind. Throws the 400 for one that is malformed, and the 422 for one of another kind. */
+export function decodeCustomBody(
   definition: ResourceDefinition,
   schema: CustomSchema,
   document: JsonDocument,
   fieldValidation: FieldValidation,
-): Steps<CustomBody> {
+): CustomBody {
   const { resource } = definition;
   const { kind } = resource;
   const fields = recordOf(document.value);
@@ -50,8 +48,7 @@ export function* decodeCustomBody(
     return badRequest(`${type} cannot be handled as a ${kind}: ${problem}`);
   };
   const duplicates = document.repeatingText === undefined ? [] : fieldComplaints(ANYTHING, document);
-  yield;
-  const decoded = yield* decodeFields(schema, fields);
+  const decoded = decodeFields(schema, fields);
   if (decoded.problem !== undefined) throw unhandled(decoded.problem);
   const complaints = fieldValidation === 'Ignore' ? [] : [...document.complaints, ...duplicates, ...decoded.complaints];
   if (fieldValidation === 'Strict' && complaints.length > 0) throw unhandled(strictError(complaints));
@@ -61,7 +58,7 @@ export function* decodeCustomBody(
   return { object: decoded.object, warnings: complaints };
 }
 
-/** What is wrong with a patched document; otherwise its object. */
+/** The problem with a patched document, or its object. */
 export function decodeCustomPatched(
   definition: ResourceDefinition,
   schema: CustomSchema,
@@ -70,7 +67,7 @@ export function decodeCustomPatched(
   if (!isRecord(value))
     return { problem: 'json: cannot unmarshal array into Go value of type map[string]interface {}' };
   if (textOf(value['kind']) === '') return { problem: "Object 'Kind' is missing" };
-  const decoded = finish(decodeFields(schema, value));
+  const decoded = decodeFields(schema, value);
   if (decoded.problem !== undefined) return { problem: decoded.problem };
   requireType(definition, value);
   return { object: decoded.object, warnings: decoded.complaints };
@@ -82,7 +79,7 @@ interface DecodedFields {
   readonly problem?: string | undefined;
 }
 
-function* decodeFields(schema: CustomSchema, fields: JsonRecord): Steps<DecodedFields> {
+function decodeFields(schema: CustomSchema, fields: JsonRecord): DecodedFields {
   const { kind, apiVersion, metadata, ...rest } = fields;
   const given: KubeObject = {
     kind: textOf(kind),
@@ -92,13 +89,11 @@ function* decodeFields(schema: CustomSchema, fields: JsonRecord): Steps<DecodedF
   };
   const wrong = typeProblem(fields) ?? decodeProblem(metadataPlan(), metadata ?? {});
   if (wrong !== undefined) return { object: given, complaints: [], problem: wrong };
-  yield;
   const complaints = [
     ...unknownFieldComplaints(metadataPlan(), given.metadata).map(inMetadata),
     ...unknownFields(schema, given).map((path) => `unknown field ${quote(path)}`),
   ];
-  yield;
-  const { object, problem } = yield* decodingSteps(schema, given);
+  const { object, problem } = decodeCustomObject(schema, given);
   return { object, complaints, problem };
 }
 

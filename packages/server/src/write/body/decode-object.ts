@@ -6,7 +6,6 @@ import type { KubeObject } from '@listwatch/rules/internal';
 import { fractionProblem, strictError } from '@listwatch/schema';
 import type { ServedKinds } from '../../contract/verb.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
-import { isLarge, nextTurn, stepsBySize } from '../event-loop-turn.ts';
 import { decodeCustomBody } from './custom-body.ts';
 import { type FieldValidation, fieldComplaints } from './field-check.ts';
 import { type JsonDocument, SyntaxProblem } from './json-document.ts';
@@ -29,28 +28,24 @@ export interface DecodedObject {
 /** An error message shows this much of a body that cannot be decoded. */
 const SUMMARY_BYTES = 30;
 
-/**
- * Decodes a body as an object of the kind; a large one in several turns of the event loop. Rejects with 400 and the reason if
- * it is something else.
- */
+/** Decodes a body as an object of the kind. Rejects with 400 and the reason if it is something else. */
 export async function decodeObject(
   kinds: Pick<ServedKinds, 'find'>,
   definition: ResourceDefinition,
   body: RequestBody,
   fieldValidation: FieldValidation,
 ): Promise<DecodedObject> {
-  // Nearly all bodies name the kind of their endpoint: to wait for nothing would cost them a turn.
+  // Nearly all bodies have the kind of their endpoint and need no load: do not `await`, it would cost a turn.
   const loading = loadBodyKind(kinds, definition, body);
   if (loading !== undefined) await loading;
   const document = parse(kinds, definition, body);
-  if (isLarge(body.bytes.length)) await nextTurn();
   const unreadable = typeMetaProblem(document.value);
   if (unreadable !== undefined) throw unrecognized(definition, body, noType(unreadable));
   const fields = recordOf(document.value);
   const { custom } = definition;
   if (custom !== undefined) {
     if ((fields['kind'] ?? '') === '') throw unrecognized(definition, body, kindMissing(body));
-    return stepsBySize(decodeCustomBody(definition, custom.schema, document, fieldValidation), body.bytes.length);
+    return decodeCustomBody(definition, custom.schema, document, fieldValidation);
   }
   const type = documentType(fields, definition);
   if (type === undefined) {
@@ -63,7 +58,6 @@ export async function decodeObject(
     typeProblem(kinds, fields, type, definition) ??
     definition.decodeProblem(fields) ??
     (document.fractionText === undefined ? undefined : fractionProblem(definition.plan(), document.fractionText));
-  if (isLarge(body.bytes.length)) await nextTurn();
   const complaints = wrong === undefined && fieldValidation !== 'Ignore' ? complaintsOf(definition, document) : [];
   const problem =
     wrong ?? (fieldValidation === 'Strict' && complaints.length > 0 ? strictError(complaints) : undefined);
@@ -71,7 +65,7 @@ export async function decodeObject(
   return { object: typedObject(definition, fields), warnings: complaints };
 }
 
-/** Protobuf cannot be read without the schema of the kind that it names. */
+/** Loads the schema of the kind that a protobuf body names: decoding needs it. */
 function loadBodyKind(
   kinds: Pick<ServedKinds, 'find'>,
   definition: ResourceDefinition,

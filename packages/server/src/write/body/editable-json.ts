@@ -1,9 +1,9 @@
-/** JSON that is changed in many places: what is touched is copied once, what is not stays shared with the original. */
+/** JSON for many changes: a changed container is copied once, all others stay shared with the original. */
 
 import { isRecord } from '@listwatch/api/values';
 import { EditableList } from './editable-list.ts';
 
-/** An opened object or list. Objects are Maps: a field may have the name of something that every object inherits. */
+/** An opened object or list. Objects are Maps, because a field may be named `__proto__` or `constructor`. */
 export type EditableContainer = EditableList | Map<string, unknown>;
 
 /** A value whose containers nest too deep to be written down. */
@@ -16,7 +16,7 @@ export function isOpened(value: unknown): value is EditableContainer {
   return value instanceof Map || value instanceof EditableList;
 }
 
-/** Opens an object or a list, not what it holds. Other values, and what is open already, come back as they are. */
+/** Opens an object or a list, but not its members. Returns other values and opened containers as they are. */
 export function opened(value: unknown): unknown {
   if (isOpened(value)) return value;
   if (Array.isArray(value)) return new EditableList(value);
@@ -66,7 +66,7 @@ export function requireDepth(value: unknown, maxDepth: number): void {
   for (const member of Array.isArray(value) ? value : Object.values(value)) requireDepth(member, maxDepth - 1);
 }
 
-/** A value takes time as well as characters: as much as so many of them. */
+/** The minimum length of a value, in characters: short values take time, too. */
 const VALUE_CHARACTERS = 8;
 
 /**

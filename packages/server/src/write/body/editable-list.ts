@@ -1,6 +1,6 @@
-/** A list that takes many insertions and removals anywhere: an array would move all items behind the place each time. */
+/** A list for many insertions and removals at any index: an array would move all later items each time. */
 
-/** A chunk of this many items is cut in two. */
+/** A chunk of this many items is split. */
 const MAX_CHUNK = 2048;
 
 /** A list in chunks. An insertion or a removal moves the items of one chunk only. */

@@ -1,9 +1,9 @@
-/** Which fields of a document its kind does not know, and which are given twice. */
+/** Finds unknown and duplicate fields of a document. */
 
 import { type DecodePlan, fieldComplaintsInOrder, unknownFieldComplaints } from '@listwatch/schema';
 import type { JsonDocument } from './json-document.ts';
 
-/** What a client wants done about such fields. */
+/** How the server treats such fields: the option `fieldValidation`. */
 export type FieldValidation = 'Ignore' | 'Strict' | 'Warn';
 
 /** The complaints about a document, in its order. */

@@ -1,4 +1,7 @@
-/** The body of a request in JSON. The sender is not trusted: what would stall the server is refused before it is parsed. */
+/**
+ * The body of a request in JSON. The sender is not trusted: input that would stall the server is refused before
+ * parsing.
+ */
 
 import { jsonSyntaxError, requestEntityTooLarge } from '@listwatch/api';
 import { BODY_LIMITS, type BodyLimits } from '@listwatch/rules/internal';
@@ -29,7 +32,7 @@ export function parseJson(bytes: Buffer, limits: BodyLimits = BODY_LIMITS): Json
   let repeats: boolean | undefined;
   return {
     value,
-    // Counted when it is asked for: a large body is decoded in several turns.
+    // Counted on first use.
     get repeatingText() {
       // `JSON.parse` keeps one member of each name, so only repeated ones are missing.
       repeats ??= membersOf(parsed) !== members;

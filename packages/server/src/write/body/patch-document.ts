@@ -26,14 +26,14 @@ export interface PatchDocument {
   readonly complaints: readonly string[];
 }
 
-/** What a patch has made of an object. */
+/** The result of a patch. */
 export interface PatchedDocument {
   readonly value: unknown;
-  /** What is left of a strategic merge patch without its directives. Errors about the document show it instead of the document. */
+  /** A strategic merge patch without its directives: error messages show it instead of the document. */
   readonly rest?: ReadonlyMap<string, unknown> | undefined;
 }
 
-/** The supported patch types. `apply.ts` reads the last one. */
+/** The supported patch types. `apply-body.ts` reads the last one. */
 export const PATCH_TYPES: readonly string[] = [
   MEDIA_TYPE.jsonPatch,
   MEDIA_TYPE.mergePatch,
@@ -41,7 +41,7 @@ export const PATCH_TYPES: readonly string[] = [
   MEDIA_TYPE.applyPatch,
 ];
 
-/** A strategic merge patch needs to know the kind; this is what kube-apiserver says of custom ones. */
+/** The patch types of custom kinds: as in kube-apiserver, they have no strategic merge patch. */
 const CUSTOM_PATCH_TYPES: readonly string[] = [MEDIA_TYPE.jsonPatch, MEDIA_TYPE.mergePatch, MEDIA_TYPE.applyPatch];
 
 const plans = new DecodePlans(new SchemaSet());
@@ -102,7 +102,7 @@ function applyStrategic(...args: Parameters<typeof strategicResult>): StrategicR
     return strategicResult(...args);
   } catch (error) {
     if (!(error instanceof StrategicMergeError)) throw error;
-    // kube-apiserver has no other word for a patch that does not fit the object.
+    // kube-apiserver answers 500 when a patch does not fit the object.
     throw error.code === 'MALFORMED_PATCH' ? badRequest(error.message) : unknownError(error.message);
   }
 }

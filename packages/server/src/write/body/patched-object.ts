@@ -1,13 +1,12 @@
 /** The JSON patch, the merge patch and the strategic merge patch of an object. */
 
 import { fieldInvalid, invalid, notFound } from '@listwatch/api';
-import { jsonCut, resumableSteps } from '@listwatch/api/internal';
+import { jsonCut } from '@listwatch/api/internal';
 import { recordOf } from '@listwatch/api/values';
 import type { KubeObject } from '@listwatch/rules/internal';
-import { conversionProblem, finishInTurns, goText, strictError, unknownFieldComplaints } from '@listwatch/schema';
+import { conversionProblem, goText, strictError, unknownFieldComplaints } from '@listwatch/schema';
 import type { ResourceCall, ServedKinds, VerbContext } from '../../contract/verb.ts';
 import type { CustomParts, ResourceDefinition } from '../../kinds/resource-definition.ts';
-import { nextTurn } from '../event-loop-turn.ts';
 import { type PatchView, viewOwners } from '../owners/patch-view.ts';
 import type { WritePlan } from '../write.ts';
 import { decodeCustomPatched } from './custom-body.ts';
@@ -25,7 +24,7 @@ export interface PatchBody {
   readonly bytes: Buffer;
 }
 
-/** How the patch is written. It is parsed once, and applied again to the newest state after a lost compare. */
+/** The plan of a patch. The patch is parsed once, and applied again to the newest state after a lost compare. */
 export function patchPlan(
   context: VerbContext,
   call: ResourceCall,
@@ -41,15 +40,13 @@ export function patchPlan(
     owners: view && viewOwners(context, call, view, options.fieldManager),
     creates: false,
     bytes: bytes.length,
-    async next(old, { warn, isLarge: isLong }) {
+    view,
+    next(old, warn) {
       if (old === undefined) throw notFound(definition.resource, path.name);
       // A missing object is reported before a broken patch.
       document ??= readPatch(shown.definition, mediaType, bytes);
-      if (isLong) await nextTurn();
       const made = { ...document.apply(view?.show(old) ?? old), complaints: document.complaints };
-      if (isLong) await nextTurn();
-      const check = (): PatchedObject => checkPatched(context.kinds, shown, made, options.fieldValidation);
-      const patched = isLong ? await finishInTurns(resumableSteps(check), nextTurn) : check();
+      const patched = checkPatched(context.kinds, shown, made, options.fieldValidation);
       const distinct = distinctOwners(patched.object, 'after mutating admission happens');
       for (const text of [...patched.warnings, ...distinct.warnings]) warn(text);
       return view?.change(distinct.object, old) ?? distinct.object;
@@ -81,7 +78,7 @@ function checkPatched(
   if (definition.custom !== undefined) return checkCustom(call, definition.custom, document, fieldValidation);
   const { value, rest } = document;
   const fields = recordOf(value);
-  // kube-apiserver converts what a strategic merge patch has made: it has other words for errors, and ignores kind and apiVersion.
+  // kube-apiserver converts the result of a strategic merge patch: other error messages, kind and apiVersion ignored.
   const wrong =
     rest === undefined ? decodeProblem(kinds, definition, value) : conversionProblem(definition.plan(), value);
   const all = fieldValidation === 'Ignore' ? [] : complaintsAbout(definition, document);
@@ -95,7 +92,7 @@ function checkPatched(
   return { object, warnings: all };
 }
 
-/** The same for a custom kind. */
+/** Like `checkPatched`, for a custom kind. */
 function checkCustom(
   call: ResourceCall,
   { schema }: CustomParts,

@@ -3,10 +3,10 @@
 import { extended, type JsonRecord, recordsOf, sameJson, textOf } from '@listwatch/api/values';
 import type { KubeObject } from '@listwatch/rules/internal';
 
-/** Patches are looked at later than other writes in kube-apiserver, and its warning says so. */
+/** kube-apiserver checks patches later than other writes, and its warning says so. */
 export type OwnerCheckTime = 'after mutating admission happens' | '';
 
-/** The object, each reference once, and a warning about those that were dropped. */
+/** The object without duplicate references, and a warning about the dropped ones. */
 export interface DistinctOwners {
   readonly object: KubeObject;
   readonly warnings: readonly string[];

@@ -9,6 +9,7 @@ import { decodeBodyMessage, type MessageSchemas } from './body-message.ts';
 import { parseJson } from './json-body.ts';
 import { type JsonDocument, SyntaxProblem } from './json-document.ts';
 import { parseYaml } from './yaml-body.ts';
+import { MAX_NODES } from './yaml-composer.ts';
 
 /** The bytes of a body and their media type. */
 export interface RequestBody {
@@ -22,7 +23,7 @@ export interface BodySchema {
   readonly schemas: MessageSchemas;
 }
 
-/** Finds the schema of what a body names; undefined when the server has no such type. */
+/** Finds the schema of the type that a body names; undefined when the server has no such type. */
 export type BodySchemaOf = (type: TypeMeta) => BodySchema | undefined;
 
 const ACCEPTED = [MEDIA_TYPE.json, MEDIA_TYPE.yaml, MEDIA_TYPE.protobuf] as const;
@@ -55,7 +56,7 @@ export function parseBody(
   limits: BodyLimits = BODY_LIMITS,
 ): JsonDocument {
   if (mediaType === MEDIA_TYPE.protobuf) return parseProtobuf(bytes, schemaOf, limits);
-  return mediaType === MEDIA_TYPE.yaml ? parseYaml(bytes) : parseJson(bytes, limits);
+  return mediaType === MEDIA_TYPE.yaml ? parseYaml(bytes, Math.min(MAX_NODES, limits.parts)) : parseJson(bytes, limits);
 }
 
 /** The type that the envelope of a protobuf body names; undefined for a body without one. */

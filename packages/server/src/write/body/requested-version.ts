@@ -1,8 +1,8 @@
-/** The resourceVersion that a client writes for. */
+/** The resourceVersion that a write requires. */
 
 import { IntegerError, parseUint64, unknownError } from '@listwatch/api';
 
-/** The number of a resourceVersion, 0 for `''`. Throws the 500 of kube-apiserver for one that is none. */
+/** The number of a resourceVersion, 0 for `''`. Throws the 500 of kube-apiserver for an invalid one. */
 export function requestedVersion(text: string): bigint {
   if (text === '') return 0n;
   try {

@@ -1,4 +1,4 @@
-/** How large an object may be: every engine refuses what etcd would refuse, so that objects can move between engines. */
+/** The size limit of objects: every engine has the limit of etcd, so that objects can move between engines. */
 
 import { objectTooLarge } from '@listwatch/api';
 import { type KubeObject, MAX_OBJECT_BYTES, withManagedFields } from '@listwatch/rules/internal';
@@ -6,10 +6,12 @@ import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { writtenObject } from '../../stored/stored-object.ts';
 import type { WrittenObject } from '../../stored/written-objects.ts';
 
-/** What a request holds beside keys and the value, and room for a deletion timestamp: a full object can be deleted. */
+/**
+ * Room for the rest of the etcd request, and for a deletion timestamp: deleting an object of maximum size must work.
+ */
 const OVERHEAD_BYTES = 512;
 
-/** Throws the 500 of kube-apiserver for an object whose transaction etcd would refuse. `value` is what is stored. */
+/** Throws the 500 of kube-apiserver for an object whose transaction etcd would refuse. `value`: the stored bytes. */
 export function requireStorableSize(key: string, value: Uint8Array): void {
   if (!isStorable(key, value)) throw objectTooLarge();
 }
@@ -32,6 +34,6 @@ export function storableObject(
 }
 
 function isStorable(key: string, value: Uint8Array): boolean {
-  // The key stands in the comparison, in the write and in the read that follows a conflict.
+  // An etcd transaction has the key three times: in the compare, in the put and in the read after a conflict.
   return value.byteLength + 3 * Buffer.byteLength(key) + OVERHEAD_BYTES <= MAX_OBJECT_BYTES;
 }

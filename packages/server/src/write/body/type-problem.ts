@@ -41,7 +41,7 @@ export function documentType(document: JsonRecord, { resource }: ResourceDefinit
   const kind = textOf(document['kind']) || resource.kind;
   const apiVersion = textOf(document['apiVersion']);
   if (apiVersion === '' || apiVersion === '/') return { group: resource.group, version: resource.version, kind };
-  // The only kind that kube-apiserver reads in an older version than it serves: kubectl of old evicts with it.
+  // The only kind that kube-apiserver accepts in a version that it no longer serves: old kubectl versions send it.
   if (apiVersion === 'policy/v1beta1' && kind === 'Eviction' && resource.kind === kind) return { ...resource, kind };
   const parts = apiVersion.split('/');
   if (parts.length > 2) return undefined;
@@ -60,7 +60,9 @@ export function schemasAt(kinds: Pick<ServedKinds, 'find'>, definition: Resource
   };
 }
 
-/** Loads the schemas of the kind that a document names; undefined when they are loaded, or when it is that of the endpoint. */
+/**
+ * Loads the schemas of the kind that a document names; undefined if they are loaded or it is the kind of the endpoint.
+ */
 export function loadNamedKind(
   kinds: Pick<ServedKinds, 'find'>,
   typeMeta: JsonRecord,
@@ -85,7 +87,7 @@ export function typeProblem(
     const apiVersion = quoteCut(apiVersionOf(type), SHOWN_MAX);
     return `no kind ${quoteCut(kind, SHOWN_MAX)} is registered for version ${apiVersion} in scheme ${quote(SCHEME)}`;
   }
-  // The result of a patch is judged without a wait: there a kind that nobody has used yet is not looked at.
+  // A patch cannot wait for a load here: skip the check when the schemas of the other kind are not loaded.
   const problem = other.load() === undefined ? other.decodeProblem(document) : undefined;
   if (problem !== undefined) return problem;
   // The same kind in another version can be converted, but kube-apiserver refuses it here.

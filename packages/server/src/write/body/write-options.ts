@@ -21,13 +21,13 @@ export interface WriteOptions {
   /** Do everything except the commit. */
   readonly dryRun: boolean;
   readonly fieldValidation: FieldValidation;
-  /** Who writes; `''` when the request does not say it. */
+  /** The field manager; `''` when the request has none. */
   readonly fieldManager: string;
   /** Take fields that other managers own (apply only). */
   readonly force: boolean;
 }
 
-/** What the options are for: Kubernetes names them after the verb, and an apply has rules of its own. */
+/** The kind of the options: Kubernetes names them after the verb, and an apply has rules of its own. */
 export type OptionsKind = 'ApplyOptions' | 'CreateOptions' | 'PatchOptions' | 'UpdateOptions';
 
 const FIELD_VALIDATIONS: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];

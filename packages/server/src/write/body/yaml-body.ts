@@ -18,7 +18,7 @@ const MAX_COMPLAINTS = 100;
 const MAX_COMPLAINT_CHARACTERS = 64 * 1024;
 
 /** Parses the first document. Throws a `SyntaxProblem`, and the 413 for more than the server decodes at once. */
-export function parseYaml(bytes: Buffer): JsonDocument {
+export function parseYaml(bytes: Buffer, maxNodes: number = MAX_NODES): JsonDocument {
   if (bytes.length > MAX_BYTES) throw requestEntityTooLarge(`limit is ${MAX_BYTES} for YAML`);
   if (!isUtf8(bytes)) throw new SyntaxProblem('yaml: invalid leading UTF-8 octet');
   const text = bytes.toString();
@@ -26,7 +26,7 @@ export function parseYaml(bytes: Buffer): JsonDocument {
   if (lines > MAX_LINES) throw requestEntityTooLarge(`the body has ${lines} lines of YAML, limit is ${MAX_LINES}`);
   try {
     const first = firstDocument(text);
-    const { value, repeated } = composeYaml(first, eventsOf(first), yaml());
+    const { value, repeated } = composeYaml(first, eventsOf(first, maxNodes), yaml());
     return { value, repeatingText: undefined, fractionText: undefined, complaints: complaintsOf(text, repeated) };
   } catch (cause) {
     if (cause instanceof StatusError) throw cause;
@@ -46,14 +46,13 @@ function firstDocument(text: string): string {
   return text;
 }
 
-function eventsOf(text: string): readonly Event[] {
+function eventsOf(text: string, maxNodes: number): readonly Event[] {
   let nodes = 0;
   // The parser has no limit for nodes, but it compares its depth with this one at every node.
   const maxDepth = {
     valueOf: (): number => {
       nodes += 1;
-      if (nodes > MAX_NODES)
-        throw requestEntityTooLarge(`the body has more than ${MAX_NODES} nodes of YAML; send JSON`);
+      if (nodes > maxNodes) throw requestEntityTooLarge(`the body has more than ${maxNodes} nodes of YAML; send JSON`);
       return MAX_DEPTH;
     },
   };
@@ -85,7 +84,7 @@ function newlines(text: string, start: number, end: number): number {
   return count;
 }
 
-/** What is wrong, with its line, as Go says it. */
+/** The message of Go's YAML parser, with the line. */
 function explain(cause: unknown, text: string): string {
   if (cause instanceof YamlProblem) return `line ${lineAt(text, cause.position)}: ${cause.message}`;
   if (cause instanceof yaml().YAMLException) {
@@ -96,7 +95,7 @@ function explain(cause: unknown, text: string): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** What Go says of `{` or `[` without its end: JSON that was cut off is the most frequent mistake. */
+/** Go's message for an unclosed `{` or `[`: truncated JSON is the most frequent mistake. */
 function unfinishedCollection(text: string): string {
   const line = lineAt(text, text.length);
   if (/[{[,:]$/u.test(text)) return `line ${line}: did not find expected node content`;

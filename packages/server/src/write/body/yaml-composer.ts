@@ -1,4 +1,4 @@
-/** Makes a value of the events of a YAML parser. Refuses what would grow beyond any bound: aliases, and maps as keys. */
+/** Builds a value from the events of a YAML parser. Limits the growth by aliases, and refuses maps as keys. */
 
 import { isJsonNumber } from '@listwatch/api/values';
 import type { Event, ScalarEvent } from 'js-yaml';
@@ -16,7 +16,7 @@ export class YamlProblem extends Error {
   }
 }
 
-/** What is needed of the YAML library. */
+/** The part of the YAML library that the composer uses. */
 export interface ScalarText {
   readonly getScalarValue: (text: string, event: ScalarEvent) => string;
 }
@@ -24,13 +24,13 @@ export interface ScalarText {
 /** A key that its map had already. */
 export interface RepeatedKey {
   readonly key: string;
-  /** Of its value. */
+  /** The position of its value. */
   readonly position: number;
 }
 
-/** What a document holds. */
+/** A composed document. */
 export interface ComposedDocument {
-  /** As it would be in JSON. Aliases share what they stand for. */
+  /** As it would be in JSON. Aliases share the value of their anchor. */
   readonly value: unknown;
   /** The last value of a repeated key counts. */
   readonly repeated: readonly RepeatedKey[];
@@ -44,7 +44,7 @@ const MAX_CHARACTERS = 3 * 1024 * 1024;
 const EVENT = { document: 1, sequence: 2, mapping: 3, scalar: 4, alias: 5, pop: 6 } as const;
 const PLAIN_STYLE = 1;
 
-/** What a node costs, with what it holds. */
+/** The cost of a node, its children included. */
 interface Size {
   nodes: number;
   characters: number;

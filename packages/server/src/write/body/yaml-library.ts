@@ -4,7 +4,7 @@ import type * as JsYaml from 'js-yaml';
 
 const require = createRequire(import.meta.url);
 
-/** By `require`, because the callers are synchronous. */
+/** Loads it by `require`, because the callers are synchronous. */
 export function yaml(): typeof JsYaml {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the package says it is
   return require('js-yaml') as typeof JsYaml;

@@ -13,7 +13,7 @@ import {
 import { ForwardingEngine } from '@listwatch/storage/internal';
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { AnsweredServer } from '../../start/answered-server.fixture.ts';
+import { InProcessServer } from '../../start/in-process-server.fixture.ts';
 
 import { type Body, VerbFixture } from '../verb.fixture.ts';
 
@@ -82,7 +82,7 @@ describe('deletecollection of a large collection', () => {
     const collect: () => void = runInNewContext('gc');
     await using store = createMemoryEngine();
     const engine = new CountingEngine(store, collect);
-    await using large = await AnsweredServer.start({ engine });
+    await using large = await InProcessServer.start({ engine });
     const all = Array.from({ length: 600 }, (_, n) => `c${String(n).padStart(4, '0')}`);
     const maps = '/api/v1/namespaces/default/configmaps';
     for (const name of all) await large.ok('POST', maps, { metadata: { name } });

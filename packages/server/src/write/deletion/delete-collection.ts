@@ -26,13 +26,14 @@ import type { ResourceCall, Verb, VerbContext } from '../../contract/verb.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { isStorableKey, keyPrefix, parseObjectKey } from '../../stored/requested-key.ts';
 import { layoutOf, servedBytes, storedObject } from '../../stored/stored-object.ts';
-import { type DeleteOptions, readDeleteOptions } from './delete-options.ts';
+import { requestHead } from '../admission/dynamic/request-head.ts';
+import { type DeletionOptions, readDeleteOptions } from './delete-options.ts';
 import { warnOfDeletion } from './deletion-warning.ts';
 import { deleteObject } from './object-deletion.ts';
 
 /**
- * How many objects are read at a time. Of a collection that has more only the keys are kept while it is deleted; for the answer the
- * objects are read again at the revision of the list.
+ * The number of objects in one read. Of a larger collection only the keys stay in memory during the deletion; for the
+ * answer the objects are read again at the revision of the list.
  */
 const PAGE = 500;
 
@@ -67,18 +68,21 @@ export const deleteCollection: Verb = (context, call) =>
   });
 
 /**
- * Objects that are deleted at once: their commits share one write to the disk, in their order. A shared store takes what comes
- * at once in any order; there they are deleted one after the other, as kube-apiserver does it.
+ * The number of concurrent deletions: their commits share one disk write, in order. A shared store may reorder
+ * concurrent commits, so there objects are deleted one by one, as in kube-apiserver.
  */
 const AT_ONCE = 16;
 const AT_ONCE_SHARED = 1;
 
-/** Begins them in their order. After a failure no other one is begun; it is thrown when those that run have ended. */
+/** Policies and webhooks see the objects in order, because a refusal stops the deletion of all later objects. */
+const ASKED_PASSES = ['mutating', 'validating'] as const;
+
+/** Starts the deletions in order. After a failure starts no more, and throws it when the running ones have ended. */
 async function deleteKeys(
   context: VerbContext,
   call: ResourceCall,
   keys: readonly string[],
-  options: DeleteOptions,
+  options: DeletionOptions,
 ): Promise<void> {
   const { definition, request } = call;
   const waiting = keys.values();
@@ -90,7 +94,8 @@ async function deleteKeys(
         request.throwIfAborted();
         const at = parseObjectKey(definition, key);
         if (at === undefined) continue;
-        await deleteObject(context, { ...call, path: { ...call.path, ...at, subresource: '' } }, options);
+        const one = { ...call, path: { ...call.path, ...at, subresource: '' } };
+        await deleteObject(context, one, options, 'collection');
       } catch (error) {
         if (isNotFound(error)) continue;
         hasFailed = true;
@@ -98,7 +103,10 @@ async function deleteKeys(
       }
     }
   };
-  const atOnce = context.kinds.storeOf(definition).engine.capabilities.shared ? AT_ONCE_SHARED : AT_ONCE;
+  const head = requestHead(call, 'DELETE', call.path.name);
+  const isAsked = ASKED_PASSES.some((pass) => context.admission.concerns(head, pass));
+  const isInOrder = isAsked || context.kinds.storeOf(definition).engine.capabilities.shared;
+  const atOnce = isInOrder ? AT_ONCE_SHARED : AT_ONCE;
   const ended = await Promise.allSettled(Array.from({ length: Math.min(atOnce, keys.length) }, worker));
   for (const one of ended) if (one.status === 'rejected') throw one.reason;
 }

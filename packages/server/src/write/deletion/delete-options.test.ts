@@ -28,6 +28,9 @@ function request(query: string, body: unknown, type?: string): ApiRequest {
     signal: new AbortController().signal,
     throwIfAborted: () => {},
     header: () => type,
+    rawHeaders: [],
+    upgrade: undefined,
+    liftLimits: () => {},
     body: async () => (Buffer.isBuffer(body) ? body : Buffer.from(content)),
   };
 }

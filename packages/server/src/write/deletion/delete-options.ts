@@ -11,6 +11,7 @@ import {
   MEDIA_TYPE,
   META_GROUP,
   PARAM,
+  type PropagationPolicy,
   parseBoolean,
   parseInt64,
   parseQuery,
@@ -25,11 +26,8 @@ import { bodyType, envelopeType, parseBody, type RequestBody } from '../body/req
 import { typeMetaProblem } from '../body/type-problem.ts';
 import { validateDryRun } from '../body/write-options.ts';
 
-/** What becomes of what the object owns. */
-export type PropagationPolicy = 'Background' | 'Foreground' | 'Orphan';
-
-/** What a delete may ask for. */
-export interface DeleteOptions {
+/** The parsed DeleteOptions. */
+export interface DeletionOptions {
   readonly dryRun: boolean;
   readonly gracePeriodSeconds: number | undefined;
   readonly propagationPolicy: PropagationPolicy | undefined;
@@ -43,7 +41,7 @@ export interface DeleteOptions {
   readonly ignoresReadError: boolean;
 }
 
-interface Asked extends Omit<DeleteOptions, 'dryRun' | 'propagationPolicy'> {
+interface Asked extends Omit<DeletionOptions, 'dryRun' | 'propagationPolicy'> {
   readonly dryRun: readonly string[];
   readonly propagationPolicy: string | undefined;
 }
@@ -56,18 +54,34 @@ const IGNORE_READ_ERROR = 'ignoreStoreReadErrorWithClusterBreakingPotential';
 const POLICIES: readonly PropagationPolicy[] = ['Foreground', 'Background', 'Orphan'];
 
 /** Reads the options. Throws the 400 for options that cannot be read, the 422 for options that do not go together. */
-export async function readDeleteOptions(request: ApiRequest): Promise<DeleteOptions> {
+export async function readDeleteOptions(request: ApiRequest): Promise<DeletionOptions> {
   const bytes = await request.body();
-  if (bytes.length > 0) await BUILT_IN_SCHEMAS.load(TYPE);
-  return completed(bytes.length > 0 ? fromBody({ mediaType: bodyType(request), bytes }) : fromQuery(request.query));
+  if (bytes.length === 0) return completed(fromQuery(request.query));
+  await BUILT_IN_SCHEMAS.load(TYPE);
+  const asked = fromBody({ mediaType: bodyType(request), bytes });
+  if (request.audit?.takesRequest === true) request.audit.requestObject(Buffer.from(recordedOptions(asked)));
+  return completed(asked);
+}
+
+/** As the audit log of Kubernetes shows them, with the version that it has only there. */
+function recordedOptions({ uid, resourceVersion, ignoresReadError, dryRun, ...asked }: Asked): string {
+  const hasPreconditions = uid !== undefined || resourceVersion !== undefined;
+  return JSON.stringify({
+    kind: KIND,
+    apiVersion: `${META_GROUP}/__internal`,
+    ...asked,
+    preconditions: hasPreconditions ? { uid, resourceVersion } : undefined,
+    dryRun: dryRun.length > 0 ? dryRun : undefined,
+    [IGNORE_READ_ERROR]: ignoresReadError || undefined,
+  });
 }
 
 /** The options in an object whose types are right, such as an Eviction. Throws the 422 as `readDeleteOptions`. */
-export function deleteOptionsOf(options: JsonRecord): DeleteOptions {
+export function deleteOptionsOf(options: JsonRecord): DeletionOptions {
   return completed(fromRecord(options));
 }
 
-function completed(asked: Asked): DeleteOptions {
+function completed(asked: Asked): DeletionOptions {
   const errors = validate(asked);
   if (errors.length > 0) throw invalid({ group: META_GROUP, kind: KIND }, '', errors);
   const { gracePeriodSeconds } = asked;
@@ -75,7 +89,7 @@ function completed(asked: Asked): DeleteOptions {
     ...asked,
     dryRun: asked.dryRun.length > 0,
     propagationPolicy: POLICIES.find((policy) => policy === asked.propagationPolicy),
-    // A period below nothing is the shortest there is, and not none.
+    // A negative grace period counts as 1 second, as in Kubernetes.
     gracePeriodSeconds: gracePeriodSeconds !== undefined && gracePeriodSeconds < 0 ? 1 : gracePeriodSeconds,
   };
 }
@@ -160,7 +174,7 @@ const EMPTY_DOCUMENT = { repeatingText: undefined, fractionText: undefined, comp
 function parse(body: RequestBody): JsonDocument {
   try {
     const named = body.mediaType === MEDIA_TYPE.protobuf ? envelopeType(body.bytes) : undefined;
-    // What is no DeleteOptions is refused by its kind, and not for what it holds.
+    // A body of another kind is refused for its kind, not for its content.
     if (named !== undefined && named.kind !== '' && named.kind !== KIND) return { ...EMPTY_DOCUMENT, value: named };
     return parseBody(body, () => ({ type: TYPE, schemas: BUILT_IN_SCHEMAS }));
   } catch (error) {

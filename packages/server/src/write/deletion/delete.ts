@@ -8,7 +8,7 @@ import { readDeleteOptions } from './delete-options.ts';
 import { warnOfDeletion } from './deletion-warning.ts';
 import { deleteObject } from './object-deletion.ts';
 
-/** Deletes the object: 200 with a Status when it is gone, with the object when it stays or its kind wants it so. */
+/** Deletes the object. Answers with a Status when it is gone, with the object when it stays or its kind says so. */
 export const deleteVerb: Verb = (context, call) =>
   reportingStorage({ resource: call.definition.resource, operation: 'delete' }, async () => {
     const { definition, request, path } = call;
@@ -19,7 +19,7 @@ export const deleteVerb: Verb = (context, call) =>
     const refusal = strategy.refusesDeletion?.(path.name);
     if (refusal !== undefined) throw forbidden(resource, path.name, refusal);
     const { removed, showsObject, served, uid } = await deleteObject(context, call, options);
-    // Only those who said so are told that what the object owns is still to be deleted; others know 200 alone.
+    // 202: dependents are still to be deleted. Only for clients that sent `orphanDependents: false`; others expect 200.
     const status = !removed && options.orphanDependents === false ? 202 : 200;
     if (showsObject || strategy.returnsDeletedObject) return answerObject(context, call, served, { status });
     const details = { name: path.name, group: resource.group, kind: resource.plural, uid };

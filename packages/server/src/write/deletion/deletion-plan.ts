@@ -1,29 +1,29 @@
-/** What a delete does to an object: it is removed, or it is marked and stays until nothing holds it any more. */
+/** Plans a deletion: remove the object, or mark it until its finalizers and grace period are gone. */
 
 import { conflict, FINALIZER, uidPreconditionFailed, versionPreconditionFailed } from '@listwatch/api';
 import { numberOf } from '@listwatch/api/values';
 import type { KubeMetadata, KubeObject } from '@listwatch/rules/internal';
 import { wholeSeconds } from '@listwatch/rules/internal';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
-import type { DeleteOptions } from './delete-options.ts';
+import type { DeletionOptions } from './delete-options.ts';
 
-/** What a plan needs to know of the kind. */
+/** The rules of the kind that a plan reads. */
 type DeletionRules = Pick<ResourceDefinition, 'resource' | 'strategy'>;
 
-/** What is to be done. */
+/** The planned action. */
 export type DeletionPlan =
   /** Remove it. */
   | { readonly type: 'remove' }
   /** Store this state; remove it right after if `andRemove`. */
   | { readonly type: 'mark'; readonly object: KubeObject; readonly andRemove: boolean }
-  /** Its deletion has begun already, and this request does not hasten it. */
+  /** The deletion has begun before, and this request does not shorten it. */
   | { readonly type: 'wait'; readonly shows: 'object' | 'result' };
 
 /** Plans the deletion of an object. Throws the 409 when a precondition does not hold. */
 export function planDeletion(
   definition: DeletionRules,
   object: KubeObject,
-  options: DeleteOptions,
+  options: DeletionOptions,
   now: number,
 ): DeletionPlan {
   requirePreconditions(definition, object, options);
@@ -50,11 +50,11 @@ export function planDeletion(
   return { type: 'mark', object: { ...object, metadata: marked(metadata, now) }, andRemove: false };
 }
 
-/** The metadata of a deletion with a period of grace; undefined when there is none, `pending` when it is running. */
+/** The metadata for a deletion with a grace period; undefined without one, `pending` while an earlier one runs. */
 function planGrace(
   { strategy }: DeletionRules,
   object: KubeObject,
-  { gracePeriodSeconds: asked }: DeleteOptions,
+  { gracePeriodSeconds: asked }: DeletionOptions,
   now: number,
 ): KubeMetadata | 'pending' | undefined {
   if (strategy.gracePeriodSeconds === undefined) return undefined;
@@ -69,7 +69,7 @@ function planGrace(
       deletionGracePeriodSeconds: period,
     };
   }
-  // A deletion that got as far as this and no further is taken up again.
+  // The grace period is over, but the removal was interrupted: continue it.
   if (given === 0) return undefined;
   if (asked === undefined || asked >= given) return 'pending';
   const started = Date.parse(deletionTimestamp) - given * 1000;
@@ -90,16 +90,16 @@ function marked(metadata: KubeMetadata, now: number): KubeMetadata {
   };
 }
 
-/** The beginning of a deletion is a change of what is wanted. */
+/** Marking an object as deleted changes its desired state, so it raises the generation. */
 function raised(metadata: KubeMetadata): KubeMetadata {
   const generation = numberOf(metadata.generation);
   return generation > 0 ? { ...metadata, generation: generation + 1 } : metadata;
 }
 
-/** The two finalizers that tell the garbage collector what to do are set as the options say, the others stay. */
-function withFinalizers({ strategy }: DeletionRules, metadata: KubeMetadata, options: DeleteOptions): KubeMetadata {
+/** Sets the finalizers `orphan` and `foregroundDeletion` as the options say; all others stay. */
+function withFinalizers({ strategy }: DeletionRules, metadata: KubeMetadata, options: DeletionOptions): KubeMetadata {
   const { finalizers = [] } = metadata;
-  // What goes by itself after a while owns nothing that would have to be collected.
+  // Objects with a TTL (Events) have no dependents to collect.
   if (strategy.ttlSeconds !== undefined) return metadata;
   const { orphan, foregroundDeletion } = FINALIZER;
   const policy = policyOf(options, finalizers, strategy.orphansDependents === true);
@@ -116,10 +116,10 @@ function withFinalizers({ strategy }: DeletionRules, metadata: KubeMetadata, opt
 }
 
 function policyOf(
-  { orphanDependents, propagationPolicy }: DeleteOptions,
+  { orphanDependents, propagationPolicy }: DeletionOptions,
   finalizers: readonly string[],
   orphans: boolean,
-): DeleteOptions['propagationPolicy'] {
+): DeletionOptions['propagationPolicy'] {
   if (orphanDependents !== undefined) return orphanDependents ? 'Orphan' : 'Background';
   if (propagationPolicy !== undefined) return propagationPolicy;
   if (finalizers.includes(FINALIZER.orphan)) return 'Orphan';
@@ -130,7 +130,7 @@ function policyOf(
 function requirePreconditions(
   { resource, strategy }: DeletionRules,
   { metadata }: KubeObject,
-  { uid, resourceVersion }: DeleteOptions,
+  { uid, resourceVersion }: DeletionOptions,
 ): void {
   const { name = '', uid: actualUid = '', resourceVersion: actualVersion = '' } = metadata;
   const inStages = strategy.markDeleting !== undefined;

@@ -1,12 +1,12 @@
-/** Warns of a delete whose default surprises: the pods of a Job stay. */
+/** Warns of a delete with a surprising default: the Pods of a Job stay. */
 
 import type { ResourceCall } from '../../contract/verb.ts';
-import type { DeleteOptions } from './delete-options.ts';
+import type { DeletionOptions } from './delete-options.ts';
 
-/** Gives the call the warning of its kind, unless the request says what becomes of what the object owns. */
+/** Adds the warning of the kind, unless the request has a propagation policy. */
 export function warnOfDeletion(
   { definition, warn }: Pick<ResourceCall, 'definition' | 'warn'>,
-  { propagationPolicy, orphanDependents }: DeleteOptions,
+  { propagationPolicy, orphanDependents }: DeletionOptions,
 ): void {
   const { deletionWarning } = definition.strategy;
   if (deletionWarning === undefined || propagationPolicy !== undefined || orphanDependents !== undefined) return;

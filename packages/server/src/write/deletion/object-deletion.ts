@@ -7,11 +7,13 @@ import { type Entry, isStorageError } from '@listwatch/storage';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { layoutOf, storedObject, writtenObject } from '../../stored/stored-object.ts';
+import { deleteOptionsObject } from '../admission/dynamic/options-object.ts';
+import { requestHead, requestParts } from '../admission/dynamic/request-head.ts';
 import { commit } from '../commit.ts';
 import { run } from '../pipeline.ts';
 import { place } from '../place.ts';
 import { type Stage, Write } from '../write.ts';
-import type { DeleteOptions } from './delete-options.ts';
+import type { DeletionOptions } from './delete-options.ts';
 import { type DeletionPlan, planDeletion } from './deletion-plan.ts';
 
 /** The outcome of a deletion. */
@@ -31,17 +33,23 @@ interface Planned {
   readonly value: Uint8Array;
 }
 
+/** How policies and webhooks see a deletion: with its name, as one of a collection, or not at all. */
+export type DeletionAdmission = 'collection' | 'named' | 'none';
+
 /** Deletes the object that the call names, or marks it as deleted. Throws the 404 when there is none. */
 export async function deleteObject(
   context: VerbContext,
   call: ResourceCall,
-  options: DeleteOptions,
+  options: DeletionOptions,
+  admission: DeletionAdmission = 'named',
 ): Promise<Deletion> {
   const { definition } = call;
   const layout = layoutOf(definition);
   let planned: Planned | undefined;
   const planStage: Stage = async (write) => {
     planned = planOf(write, options);
+    // Repeating a deletion that has begun changes nothing: skip policies and webhooks.
+    if (admission !== 'none' && planned.plan.type !== 'wait') await admitDeletion(write, options, admission);
     return undefined;
   };
   const write = deletion(context, call, options);
@@ -60,13 +68,13 @@ export async function deleteObject(
   return { uid, served: layout.withRevision(last.current.value, last.revision), removed: true, showsObject: false };
 }
 
-function deletion(context: VerbContext, call: ResourceCall, { dryRun }: DeleteOptions): Write {
+function deletion(context: VerbContext, call: ResourceCall, { dryRun }: DeletionOptions): Write {
   const options = { dryRun, fieldValidation: 'Ignore', fieldManager: '', force: false } as const;
   return new Write(context, call, { options });
 }
 
-/** Plans the deletion of the current object, and sets what is written. */
-function planOf(write: Write, options: DeleteOptions): Planned {
+/** Plans the deletion of the current object, and sets the change to commit. */
+function planOf(write: Write, options: DeletionOptions): Planned {
   const { call, current: entry, store } = write;
   const { definition, path } = call;
   if (entry === undefined) throw notFound(definition.resource, path.name);
@@ -82,6 +90,31 @@ function planOf(write: Write, options: DeleteOptions): Planned {
   const made = writtenObject(definition, plan.object);
   write.change = { type: 'put', made };
   return { plan, object: plan.object, value: made.value };
+}
+
+async function admitDeletion(
+  { context, call, current, warnings }: Write,
+  options: DeletionOptions,
+  admission: DeletionAdmission,
+): Promise<void> {
+  const { definition, path } = call;
+  const head = requestHead(call, 'DELETE', path.name);
+  await context.admission.admit(head, () => {
+    const old = current && storedObject(definition, current);
+    // Kubernetes deletes a Namespace by its uid, whatever the client has sent.
+    const isByUid = definition.strategy.markDeleting !== undefined;
+    const sent = isByUid ? { ...options, uid: options.uid ?? old?.metadata.uid } : options;
+    return {
+      ...head,
+      ...requestParts(context, { request: call.request, warn: (text) => warnings.push(text) }),
+      kind: definition,
+      name: admission === 'named' ? path.name : '',
+      object: undefined,
+      old,
+      options: deleteOptionsObject(sent),
+      dryRun: options.dryRun,
+    };
+  });
 }
 
 function isUndecodable(definition: ResourceDefinition, entry: Entry): boolean {
@@ -105,7 +138,7 @@ function unreadable(definition: ResourceDefinition, name: string): Planned {
 async function removeMarked(
   context: VerbContext,
   call: ResourceCall,
-  options: DeleteOptions,
+  options: DeletionOptions,
   uid: string,
 ): Promise<Write> {
   const write = deletion(context, call, options);

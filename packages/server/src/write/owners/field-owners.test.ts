@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Json } from '../../start/answered-server.fixture.ts';
+import type { Json } from '../../start/in-process-server.fixture.ts';
 import {
   DEPLOYMENTS,
   deployment,

@@ -1,13 +1,13 @@
-/** Who owns which fields after a write: `metadata.managedFields`. Start here. */
+/** Computes the owners of fields after a write: `metadata.managedFields`. Start here. */
 
 import { sameJson } from '@listwatch/api/values';
 import { type KubeObject, type ManagedFields, withManagedFields } from '@listwatch/rules/internal';
-import { managedFieldsButTimes, type OwnershipContext, type Steps, trackUpdateSteps } from '@listwatch/schema';
+import { managedFieldsButTimes, type OwnershipContext, trackUpdate } from '@listwatch/schema';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
 import { ownershipOf } from './kind-ownership.ts';
 import { managerName } from './manager-name.ts';
 
-/** A write whose owners are wanted. */
+/** A write, as the computation of `managedFields` sees it. */
 export interface OwnedWrite {
   /** The stored object; undefined on a creation. */
   readonly old: KubeObject | undefined;
@@ -15,24 +15,21 @@ export interface OwnedWrite {
   readonly next: KubeObject;
   /** The `managedFields` that came with it. */
   readonly sent: unknown;
-  /** The objects are large: they are compared in steps. Default: false. */
-  readonly isLarge?: boolean | undefined;
 }
 
-/** Computes the owners after a write, in steps: those of a large object take several turns of the event loop. */
-export type OwnersOf = (write: OwnedWrite) => Steps<ManagedFields>;
+/** Computes the owners after a write. */
+export type OwnersOf = (write: OwnedWrite) => ManagedFields;
 
-/** The manager of what the server writes by itself: clients know it by this name. */
+/** The manager name of writes that the server makes itself, as in Kubernetes. */
 export const SERVER_MANAGER = 'kube-apiserver';
 
-/** The owners after a write that is no apply: the manager gets what it has changed. */
+/** The owners after a write other than apply: the manager owns the fields that it has changed. */
 export function updateOwners(ownership: OwnershipContext, manager: string): OwnersOf {
-  return ({ old, next, sent, isLarge }) =>
-    trackUpdateSteps(ownership, {
+  return ({ old, next, sent }) =>
+    trackUpdate(ownership, {
       live: old,
       next: sent === undefined ? next : withManagedFields(next, sent),
       manager,
-      isLarge,
     });
 }
 
@@ -46,8 +43,8 @@ export function requestOwners(
 }
 
 /**
- * The owners to store with an object that equals the stored one in all else: the stored ones when only times differ, so that
- * nothing is written.
+ * The owners to store with an otherwise unchanged object. When only timestamps differ these are the stored owners, so
+ * that nothing is written.
  */
 export function ownersUnlessTimes(stored: ManagedFields, written: ManagedFields): ManagedFields {
   if (sameJson(stored, written)) return stored;

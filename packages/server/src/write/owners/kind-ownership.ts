@@ -1,4 +1,4 @@
-/** What a kind tells the functions of server-side apply: types, versions, reset fields, the time. */
+/** The context of server-side apply for a kind: types, versions, reset fields, the time. */
 
 import { apiVersionOf } from '@listwatch/api';
 import { type KubeObject, wholeSeconds } from '@listwatch/rules/internal';
@@ -43,7 +43,7 @@ function createOwnership(context: Versions, definition: ResourceDefinition, subr
     convert(object, apiVersion) {
       const found = inVersion(apiVersion);
       if (found === undefined || object['apiVersion'] === apiVersion) return object;
-      // The versions of a custom kind differ in nothing else.
+      // The versions of a custom kind differ only in their apiVersion.
       if (found.convert === undefined) return { ...object, apiVersion };
       // An object from which the fields of a manager were removed may have lost its metadata.
       const { metadata = {} } = object;

@@ -5,7 +5,7 @@ import type { ApiRequest } from '../../contract/api-request.ts';
 
 const NAME_MAX = 128;
 
-/** What Go's `unicode.IsPrint` takes. */
+/** The characters that Go's `unicode.IsPrint` accepts. */
 const PRINTABLE = /[ \p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 
 /** The `fieldManager` of a request, or the first part of its User-Agent: `kubectl` of `kubectl/v1.36.0 (linux/amd64)`. */
@@ -20,7 +20,7 @@ export function managerName(fieldManager: string, request: Pick<ApiRequest, 'hea
   return name;
 }
 
-/** A few programs send nearly all requests. */
+/** A cache by User-Agent: a few programs send nearly all requests. */
 const names = new Map<string, string>();
 const NAMES_MAX = 100;
 

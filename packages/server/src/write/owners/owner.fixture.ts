@@ -1,6 +1,6 @@
 /** What tests of field owners share: a server, applies, and owners in one line each. */
 
-import { AnsweredServer, type Asked, type Json } from '../../start/answered-server.fixture.ts';
+import { type Asked, InProcessServer, type Json } from '../../start/in-process-server.fixture.ts';
 
 export const APPLY = 'application/apply-patch+yaml';
 export const MERGE = 'application/merge-patch+json';
@@ -9,8 +9,8 @@ export const MAPS = '/api/v1/namespaces/default/configmaps';
 export const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
 
 /** A server whose objects tests apply to. */
-export class OwnerServer extends AnsweredServer {
-  static override async start(options: ConstructorParameters<typeof AnsweredServer>[0] = {}): Promise<OwnerServer> {
+export class OwnerServer extends InProcessServer {
+  static override async start(options: ConstructorParameters<typeof InProcessServer>[0] = {}): Promise<OwnerServer> {
     const made = new OwnerServer(options);
     await made.server.start();
     return made;

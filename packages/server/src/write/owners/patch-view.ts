@@ -1,7 +1,7 @@
-/** A form of an object that is written in its place, such as its Scale, and who owns what of it. */
+/** A form of an object that clients write instead of the object, such as its Scale, with its field owners. */
 
 import { type KubeObject, type ManagedFields, withManagedFields } from '@listwatch/rules/internal';
-import { trackUpdateSteps } from '@listwatch/schema';
+import { trackUpdate } from '@listwatch/schema';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import type { OwnersOf } from './field-owners.ts';
@@ -14,7 +14,7 @@ export interface PatchView {
   readonly definition: ResourceDefinition;
   readonly subresource: string;
   readonly show: (object: KubeObject) => KubeObject;
-  /** The object that a changed form stands for. */
+  /** Applies a changed form to the object. */
   readonly change: (form: KubeObject, object: KubeObject) => KubeObject;
   /** The owners of the form of a stored object. */
   readonly ownersOfForm: (object: KubeObject) => ManagedFields;
@@ -36,9 +36,9 @@ export function viewOwners(
 ): OwnersOf {
   const ownership = ownershipOf(context, view.definition, view.subresource);
   const manager = managerName(fieldManager, request);
-  return function* ({ old, next }) {
+  return ({ old, next }) => {
     if (old === undefined) return undefined;
-    const form = yield* trackUpdateSteps(ownership, { live: ownedForm(view, old), next: view.show(next), manager });
+    const form = trackUpdate(ownership, { live: ownedForm(view, old), next: view.show(next), manager });
     return view.ownersOfObject(form, old);
   };
 }

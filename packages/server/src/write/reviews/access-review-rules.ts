@@ -38,8 +38,12 @@ function reviewErrors({ metadata, ...object }: KubeObject, { hasSubject, isLocal
     errors.push(fieldInvalid('spec.resourceAttributes', null, why));
   }
   if (isRecord(resource)) {
-    errors.push(...selectorErrors('spec.resourceAttributes.fieldSelector', resource['fieldSelector'], requiredKey));
-    errors.push(...selectorErrors('spec.resourceAttributes.labelSelector', resource['labelSelector'], legalLabelKey));
+    errors.push(
+      ...selectorErrors('spec.resourceAttributes.fieldSelector', resource['fieldSelector'], fieldRequirement),
+    );
+    errors.push(
+      ...selectorErrors('spec.resourceAttributes.labelSelector', resource['labelSelector'], labelRequirement),
+    );
   }
   if (hasSubject && textOf(spec['user']) === '' && listOf(spec['groups']).length === 0) {
     errors.push(fieldInvalid('spec.user', '', 'at least one of user or group must be specified'));
@@ -65,12 +69,19 @@ function goAttributes(attributes: JsonRecord): object {
   return { Path: textOf(attributes['path']), Verb: textOf(attributes['verb']) };
 }
 
-type KeyCheck = (field: string, key: string) => readonly FieldError[];
+/** Gives the errors of a requirement in the order of Kubernetes, given those of its values. */
+type RequirementCheck = (field: string, key: string, values: readonly FieldError[]) => readonly FieldError[];
 
-const requiredKey: KeyCheck = (field, key) => (key === '' ? [fieldRequired(field, 'must be specified')] : []);
-const legalLabelKey: KeyCheck = (field, key) => checkQualifiedName(key).map((why) => fieldInvalid(field, key, why));
+const fieldRequirement: RequirementCheck = (field, key, values) => [
+  ...(key === '' ? [fieldRequired(field, 'must be specified')] : []),
+  ...values,
+];
+const labelRequirement: RequirementCheck = (field, key, values) => [
+  ...values,
+  ...checkQualifiedName(key).map((why) => fieldInvalid(field, key, why)),
+];
 
-function* selectorErrors(field: string, value: unknown, checkKey: KeyCheck): Generator<FieldError> {
+function* selectorErrors(field: string, value: unknown, check: RequirementCheck): Generator<FieldError> {
   if (!isRecord(value)) return;
   const raw = textOf(value['rawSelector']);
   const requirements = recordsOf(value['requirements']);
@@ -82,14 +93,18 @@ function* selectorErrors(field: string, value: unknown, checkKey: KeyCheck): Gen
   }
   for (const [index, requirement] of requirements.entries()) {
     const at = `${field}.requirements[${index}]`;
-    const operator = textOf(requirement['operator']);
-    yield* checkKey(`${at}.key`, textOf(requirement['key']));
-    const count = listOf(requirement['values']).length;
-    if ((operator === 'In' || operator === 'NotIn') && count === 0) {
-      yield fieldRequired(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'");
-    }
-    if ((operator === 'Exists' || operator === 'DoesNotExist') && count > 0) {
-      yield fieldForbidden(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
-    }
+    yield* check(`${at}.key`, textOf(requirement['key']), valuesErrors(`${at}.values`, requirement));
   }
+}
+
+function valuesErrors(field: string, requirement: JsonRecord): readonly FieldError[] {
+  const operator = textOf(requirement['operator']);
+  const count = listOf(requirement['values']).length;
+  if ((operator === 'In' || operator === 'NotIn') && count === 0) {
+    return [fieldRequired(field, "must be specified when `operator` is 'In' or 'NotIn'")];
+  }
+  if ((operator === 'Exists' || operator === 'DoesNotExist') && count > 0) {
+    return [fieldForbidden(field, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")];
+  }
+  return [];
 }

@@ -1,29 +1,29 @@
 /** POST of a SubjectAccessReview, of a LocalSubjectAccessReview, and of a SelfSubjectAccessReview: may a user do this? */
 
-import { parseFieldSelector, parseLabelSelector } from '@listwatch/api';
 import { isRecord, type JsonRecord, listOf, recordOf, textOf } from '@listwatch/api/values';
-import { answeredKind } from '@listwatch/rules/internal';
+import { virtualKind } from '@listwatch/rules/internal';
 import type { TypeName } from '@listwatch/schema';
 import { warningHeader } from '../../answer/warning-header.ts';
-import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
 import type { UserInfo } from '../../contract/api-request.ts';
-import type { AccessAttributes, Authorizer } from '../../contract/authorization.ts';
+import { type AccessAttributes, type Authorizer, DenyingFailure } from '../../contract/authorization.ts';
+import type { VirtualEndpoint } from '../../contract/virtual-endpoint.ts';
 import { type AccessReviewRules, requireValidReview } from './access-review-rules.ts';
-import { readAnsweredBody } from './answered-body.ts';
 import { computedAnswer } from './computed-answer.ts';
+import { reviewSelectors, selectorProblems } from './review-selectors.ts';
+import { readReview } from './virtual-request.ts';
 
 /** The endpoint of one of the three kinds. Without a subject of its own a review is about the user who sends it. */
 export function accessReviewEndpoint(
   authorizer: Authorizer,
   type: TypeName,
   rules: AccessReviewRules,
-): AnsweredEndpoint {
+): VirtualEndpoint {
   return {
-    definition: answeredKind(type),
+    definition: virtualKind(type),
     hasTable: false,
     answer: async (context, call) => {
       const kind = call.definition;
-      const { object, warnings } = await readAnsweredBody(context, call, kind);
+      const { object, warnings } = await readReview(context, call, kind);
       requireValidReview(object, rules);
       const spec = recordOf(object['spec']);
       const user = rules.hasSubject ? subjectOf(spec) : call.request.user;
@@ -61,6 +61,7 @@ function attributesOf(spec: JsonRecord, user: UserInfo): AccessAttributes {
     namespace: text('namespace'),
     name: text('name'),
     path: text('path'),
+    ...(isResource ? reviewSelectors(resource) : {}),
   };
 }
 
@@ -75,29 +76,13 @@ async function accessStatus(
   };
   try {
     const decision = await authorizer.authorize(attributes);
-    if (decision.allowed) return { allowed: true, ...evaluated() };
-    return { allowed: false, ...(decision.reason ? { reason: decision.reason } : {}), ...evaluated() };
+    const { allowed, reason } = decision;
+    const denied = !allowed && decision.denied === true ? { denied: true } : {};
+    return { allowed, ...denied, ...(reason ? { reason } : {}), ...evaluated() };
   } catch (error) {
-    // A review reports what went wrong with the decision; only the request itself would fail with it.
-    return { allowed: false, ...evaluated([error instanceof Error ? error.message : String(error)]) };
-  }
-}
-
-/** Selectors that cannot be parsed are left out of the question, and the answer says so. */
-function selectorProblems(spec: JsonRecord): readonly string[] {
-  const resource = recordOf(spec['resourceAttributes']);
-  const problem = (name: string, parse: (text: string) => unknown): readonly string[] => {
-    const raw = textOf(recordOf(resource[name])['rawSelector']);
-    return raw === '' || canParse(parse, raw) ? [] : [`spec.resourceAttributes.${name} ignored due to parse error`];
-  };
-  return [...problem('fieldSelector', parseFieldSelector), ...problem('labelSelector', parseLabelSelector)];
-}
-
-function canParse(parse: (text: string) => unknown, text: string): boolean {
-  try {
-    parse(text);
-    return true;
-  } catch {
-    return false;
+    // A review reports an error of the authorizer in its status instead of failing.
+    const failure = evaluated([error instanceof Error ? error.message : String(error)]);
+    if (!(error instanceof DenyingFailure)) return { allowed: false, ...failure };
+    return { allowed: false, denied: true, ...(error.reason ? { reason: error.reason } : {}), ...failure };
   }
 }

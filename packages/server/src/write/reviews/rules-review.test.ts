@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { AnsweredServer } from '../../start/answered-server.fixture.ts';
+import { InProcessServer } from '../../start/in-process-server.fixture.ts';
 
 const PATH = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews';
 const SPEC = { spec: { namespace: 'a' } };
@@ -9,8 +9,8 @@ const fail = (): never => {
   throw new Error('no list');
 };
 
-it('a review of rules lists what the default authorizer grants', async () => {
-  await using server = await AnsweredServer.start();
+it('a review of rules lists what the default roles grant', async () => {
+  await using server = await InProcessServer.start();
   const { status, spec } = await server.ok('POST', PATH, SPEC);
   expect([spec, status.resourceRules[0], status.incomplete]).toEqual([{}, ALL, false]);
   const bobs = await server.ok('POST', PATH, SPEC, { token: 'bob-token' });
@@ -23,13 +23,16 @@ it('a review of rules lists what the default authorizer grants', async () => {
       },
       { verbs: ['create'], apiGroups: ['authentication.k8s.io'], resources: ['selfsubjectreviews'] },
     ],
-    nonResourceRules: [{ verbs: ['get'], nonResourceURLs: expect.arrayContaining(['/api', '/apis/*', '/version']) }],
+    nonResourceRules: [
+      { verbs: ['get'], nonResourceURLs: expect.arrayContaining(['/api', '/apis/*', '/version']) },
+      { verbs: ['get'], nonResourceURLs: ['/healthz', '/livez', '/readyz', '/version', '/version/'] },
+    ],
     incomplete: false,
   });
 });
 
 it('a review of rules needs a namespace', async () => {
-  await using server = await AnsweredServer.start();
+  await using server = await InProcessServer.start();
   expect(await server.ask('POST', PATH, {})).toMatchObject({
     status: 400,
     body: { message: 'no namespace on request' },
@@ -38,12 +41,12 @@ it('a review of rules needs a namespace', async () => {
 
 it('an authorizer that lists no rules, or fails to, is answered as incomplete', async () => {
   const allow = { authorize: () => ({ allowed: true }) as const };
-  await using server = await AnsweredServer.start({ authorizer: allow });
+  await using server = await InProcessServer.start({ authorizer: allow });
   expect((await server.ok('POST', PATH, SPEC)).status).toMatchObject({
     incomplete: true,
     evaluationError: 'the authorizer does not support user rule resolution',
   });
-  await using failing = await AnsweredServer.start({ authorizer: { ...allow, rules: fail } });
+  await using failing = await InProcessServer.start({ authorizer: { ...allow, rules: fail } });
   expect((await failing.ok('POST', PATH, SPEC)).status).toMatchObject({ incomplete: true, evaluationError: 'no list' });
 });
 
@@ -53,6 +56,6 @@ it('100 000 rules are listed', async () => {
     authorize: () => ({ allowed: true }) as const,
     rules: () => ({ resourceRules, nonResourceRules: [] }),
   };
-  await using server = await AnsweredServer.start({ authorizer });
+  await using server = await InProcessServer.start({ authorizer });
   expect((await server.ok('POST', PATH, SPEC)).status.resourceRules).toHaveLength(100_000);
 });

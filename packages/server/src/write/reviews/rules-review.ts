@@ -2,13 +2,13 @@
 
 import { badRequest } from '@listwatch/api';
 import { recordOf, textOf } from '@listwatch/api/values';
-import { answeredKind } from '@listwatch/rules/internal';
+import { virtualKind } from '@listwatch/rules/internal';
 import { warningHeader } from '../../answer/warning-header.ts';
-import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
 import type { UserInfo } from '../../contract/api-request.ts';
 import type { AccessRules, Authorizer } from '../../contract/authorization.ts';
-import { readAnsweredBody } from './answered-body.ts';
+import type { VirtualEndpoint } from '../../contract/virtual-endpoint.ts';
 import { computedAnswer } from './computed-answer.ts';
+import { readReview } from './virtual-request.ts';
 
 const UNLISTED: AccessRules = {
   resourceRules: [],
@@ -18,13 +18,13 @@ const UNLISTED: AccessRules = {
 };
 
 /** The endpoint. An authorizer that cannot list its rules is answered as incomplete. */
-export function rulesReviewEndpoint(authorizer: Authorizer): AnsweredEndpoint {
+export function rulesReviewEndpoint(authorizer: Authorizer): VirtualEndpoint {
   return {
-    definition: answeredKind('authorization/v1.SelfSubjectRulesReview'),
+    definition: virtualKind('authorization/v1.SelfSubjectRulesReview'),
     hasTable: false,
     answer: async (context, call) => {
       const kind = call.definition;
-      const { object, warnings } = await readAnsweredBody(context, call, kind);
+      const { object, warnings } = await readReview(context, call, kind);
       const namespace = textOf(recordOf(object['spec'])['namespace']);
       if (namespace === '') throw badRequest('no namespace on request');
       const rules = await rulesOf(authorizer, call.request.user, namespace);

@@ -5,7 +5,7 @@ import type { KubeObject } from '@listwatch/rules/internal';
 import type { VerbContext } from '../../contract/verb.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { endWithRequest, type RequestSignal } from '../../stored/request-signal.ts';
-import { isStorableKey, objectKey } from '../../stored/requested-key.ts';
+import { isStorableKey, storedObjectKey } from '../../stored/requested-key.ts';
 import { storedObject } from '../../stored/stored-object.ts';
 
 /** The newest state of an object. Throws the 404 when there is none. */
@@ -16,7 +16,7 @@ export async function readStored(
   { namespace, name }: { readonly namespace: string; readonly name: string },
 ): Promise<KubeObject> {
   if (name === '') throw badRequest('Name parameter required.');
-  const key = objectKey(definition, { namespace, name });
+  const key = storedObjectKey(definition, { namespace, name });
   if (!isStorableKey(key)) throw notFound(definition.resource, name);
   const { entry } = await engine.get(key, endWithRequest(engine, request));
   if (entry === undefined) throw notFound(definition.resource, name);

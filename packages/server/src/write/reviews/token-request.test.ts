@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AnsweredServer, type Json } from '../../start/answered-server.fixture.ts';
+import { InProcessServer, type Json } from '../../start/in-process-server.fixture.ts';
 
 const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts';
 const TOKEN = `${ACCOUNTS}/robot/token`;
@@ -18,17 +18,17 @@ const pod = (name: string, spec: object = {}): object => ({
   spec: { serviceAccountName: 'robot', containers: [{ name: 'c', image: 'i' }], ...spec },
 });
 
-async function start(): Promise<AnsweredServer> {
-  const server = await AnsweredServer.start();
+async function start(): Promise<InProcessServer> {
+  const server = await InProcessServer.start();
   await server.ok('POST', ACCOUNTS, { metadata: { name: 'robot' } });
   return server;
 }
 
-async function tokenOf(server: AnsweredServer, body: object = {}): Promise<string> {
+async function tokenOf(server: InProcessServer, body: object = {}): Promise<string> {
   return (await server.ok('POST', TOKEN, body)).status.token;
 }
 
-async function review(server: AnsweredServer, token: string, audiences?: readonly string[]): Promise<Json> {
+async function review(server: InProcessServer, token: string, audiences?: readonly string[]): Promise<Json> {
   return (await server.ok('POST', REVIEWS, { spec: { token, audiences } })).status;
 }
 
@@ -214,7 +214,7 @@ describe('a TokenReview', () => {
 
   it('of an authenticator that takes unknown tokens for anonymous is refused', async () => {
     const authenticator = { authenticate: () => ({ name: 'system:anonymous', groups: [] }) };
-    await using server = await AnsweredServer.start({ authenticator });
+    await using server = await InProcessServer.start({ authenticator });
     expect(await review(server, 'nobody')).toEqual({ user: {}, error: 'invalid bearer token' });
     await server.ok('POST', ACCOUNTS, { metadata: { name: 'robot' } });
     const token = await tokenOf(server);

@@ -2,15 +2,16 @@
 
 import { badRequest, conflict, type FieldError, fieldInvalid, invalid, isNotFound } from '@listwatch/api';
 import { isJsonNumber, isRecord, type JsonRecord, listOf, numberOf, recordOf, textOf } from '@listwatch/api/values';
-import { answeredKind, builtInKind, type KubeObject, wholeSeconds } from '@listwatch/rules/internal';
+import { builtInKind, type KubeObject, virtualKind, wholeSeconds } from '@listwatch/rules/internal';
 import { reportingStorage } from '../../answer/storage-failure.ts';
 import { warningHeader } from '../../answer/warning-header.ts';
-import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
 import type { ObjectClaim, ServiceAccountClaims, TokenIssuer } from '../../contract/service-account-token.ts';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
-import { readAnsweredBody } from './answered-body.ts';
+import type { VirtualEndpoint } from '../../contract/virtual-endpoint.ts';
+import { admitVirtual } from '../admission/dynamic/admit-virtual.ts';
 import { computedAnswer } from './computed-answer.ts';
 import { readStored } from './stored-read.ts';
+import { readVirtualRequest } from './virtual-request.ts';
 
 const TOKEN_REQUEST = { group: 'authentication.k8s.io', kind: 'TokenRequest' } as const;
 const DEFAULT_SECONDS = 3600;
@@ -18,16 +19,17 @@ const MIN_SECONDS = 600;
 const MAX_SECONDS = 2 ** 32;
 
 /** The endpoint. A dry run gets a token too, as in Kubernetes: nothing is stored. */
-export function tokenRequestEndpoint(tokens: TokenIssuer): AnsweredEndpoint {
+export function tokenRequestEndpoint(tokens: TokenIssuer): VirtualEndpoint {
   return {
     definition: builtInKind('core/v1.ServiceAccount'),
     hasTable: false,
     answer: (context, call) =>
       reportingStorage({ resource: call.definition.resource, operation: 'create' }, async () => {
-        const kind = answeredKind('authentication/v1.TokenRequest');
-        const { object, warnings } = await readAnsweredBody(context, call, kind);
+        const kind = virtualKind('authentication/v1.TokenRequest');
+        const { object: sent, warnings, options } = await readVirtualRequest(context, call, kind);
         const { definition, path, request } = call;
-        await context.admission.requirePlace(call, object, true);
+        await context.admission.requirePlace(call, sent, true);
+        const object = await admitVirtual(context, call, kind, { object: sent, options });
         const account = await readStored(context, request, definition, path);
         requireName(path.name, object);
         const spec = recordOf(object['spec']);
@@ -40,6 +42,7 @@ export function tokenRequestEndpoint(tokens: TokenIssuer): AnsweredEndpoint {
           ...(await boundClaims(context, call, spec['boundObjectRef'])),
         };
         const { token, expires } = await tokens.sign({ claims, audiences, expirationSeconds });
+        request.audit?.annotate('authentication.kubernetes.io/issued-credential-id', `JTI=${tokenId(token)}`);
         const metadata = {
           ...object.metadata,
           ...identity(account),
@@ -51,6 +54,12 @@ export function tokenRequestEndpoint(tokens: TokenIssuer): AnsweredEndpoint {
         return computedAnswer(call, kind, answer, { status: 201, headers: warningHeader(warnings) });
       }),
   };
+}
+
+/** The `jti` of a token that this server has signed: it tells the token's requests apart in the audit log. */
+function tokenId(token: string): string {
+  const payload: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  return textOf(recordOf(payload)['jti']);
 }
 
 function requireName(name: string, { metadata }: KubeObject): void {

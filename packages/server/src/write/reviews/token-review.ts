@@ -2,22 +2,22 @@
 
 import { badRequest } from '@listwatch/api';
 import { type JsonRecord, listOf, recordOf, textOf } from '@listwatch/api/values';
-import { answeredKind } from '@listwatch/rules/internal';
+import { virtualKind } from '@listwatch/rules/internal';
 import { warningHeader } from '../../answer/warning-header.ts';
-import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
 import type { TokenReviewer, TokenVerdict } from '../../contract/service-account-token.ts';
-import { readAnsweredBody } from './answered-body.ts';
+import type { VirtualEndpoint } from '../../contract/virtual-endpoint.ts';
 import { computedAnswer } from './computed-answer.ts';
 import { userStatus } from './self-subject-review.ts';
+import { readReview } from './virtual-request.ts';
 
 /** The endpoint. A refused token is an answer, and not a failure. */
-export function tokenReviewEndpoint(review: TokenReviewer): AnsweredEndpoint {
+export function tokenReviewEndpoint(review: TokenReviewer): VirtualEndpoint {
   return {
-    definition: answeredKind('authentication/v1.TokenReview'),
+    definition: virtualKind('authentication/v1.TokenReview'),
     hasTable: false,
     answer: async (context, call) => {
       const kind = call.definition;
-      const { object, warnings } = await readAnsweredBody(context, call, kind);
+      const { object, warnings } = await readReview(context, call, kind);
       const spec = recordOf(object['spec']);
       const token = textOf(spec['token']);
       if (token === '') throw badRequest('token is required for TokenReview in authentication');

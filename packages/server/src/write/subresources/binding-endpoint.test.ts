@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { AnsweredServer, type Asked } from '../../start/answered-server.fixture.ts';
+import { type Asked, InProcessServer } from '../../start/in-process-server.fixture.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';
 const TARGET = { kind: 'Node', name: 'n1' };
 
-async function start(spec: object = {}): Promise<AnsweredServer> {
-  const server = await AnsweredServer.start();
+async function start(spec: object = {}): Promise<InProcessServer> {
+  const server = await InProcessServer.start();
   const containers = [{ name: 'c', image: 'i' }];
   const metadata = { name: 'p', labels: { a: '1' }, annotations: { k: 'v' } };
   await server.ok('POST', PODS, { metadata, spec: { containers, ...spec } });
   return server;
 }
 
-const bind = (server: AnsweredServer, body: object, path = `${PODS}/p/binding`): Promise<Asked> =>
+const bind = (server: InProcessServer, body: object, path = `${PODS}/p/binding`): Promise<Asked> =>
   server.ask('POST', path, body);
 const messageOf = ({ status, body }: Asked): unknown => [status, body.message];
 

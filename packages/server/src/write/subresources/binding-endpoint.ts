@@ -11,37 +11,38 @@ import {
   unknownError,
 } from '@listwatch/api';
 import { type JsonRecord, listOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
-import { answeredKind, builtInKind, type KubeObject, wholeSeconds } from '@listwatch/rules/internal';
+import { builtInKind, type KubeObject, virtualKind, wholeSeconds } from '@listwatch/rules/internal';
 import { reportingStorage } from '../../answer/storage-failure.ts';
-import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
 import type { ApiResponse } from '../../contract/api-response.ts';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
+import type { VirtualEndpoint } from '../../contract/virtual-endpoint.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { requestedKey } from '../../stored/requested-key.ts';
 import { storedObject, writtenObject } from '../../stored/stored-object.ts';
+import { admitVirtual } from '../admission/dynamic/admit-virtual.ts';
 import { requireStorableSize } from '../body/storable-size.ts';
 import { commit } from '../commit.ts';
 import { run } from '../pipeline.ts';
 import { place } from '../place.ts';
-import { readAnsweredBody } from '../reviews/answered-body.ts';
+import { readVirtualRequest } from '../reviews/virtual-request.ts';
 import { type Stage, Write } from '../write.ts';
 import { successAnswer } from './success-answer.ts';
 
 /** The endpoint `pods/{name}/binding`. */
-export const podBindingEndpoint: AnsweredEndpoint = {
+export const podBindingEndpoint: VirtualEndpoint = {
   definition: builtInKind('core/v1.Pod'),
   hasTable: false,
   answer: bindTo((call) => call.path.name),
 };
 
 /** The endpoint `bindings`, which takes the name of the Pod from the body. */
-export const bindingsEndpoint: AnsweredEndpoint = {
-  definition: answeredKind('core/v1.Binding'),
+export const bindingsEndpoint: VirtualEndpoint = {
+  definition: virtualKind('core/v1.Binding'),
   hasTable: false,
   answer: bindTo((_call, { metadata }) => metadata.name ?? ''),
 };
 
-function bindTo(nameOf: (call: ResourceCall, binding: KubeObject) => string): AnsweredEndpoint['answer'] {
+function bindTo(nameOf: (call: ResourceCall, binding: KubeObject) => string): VirtualEndpoint['answer'] {
   return (context, call) =>
     reportingStorage({ resource: builtInKind('core/v1.Pod').resource, operation: 'update' }, () =>
       bind(context, call, nameOf),
@@ -53,14 +54,15 @@ async function bind(
   call: ResourceCall,
   nameOf: (call: ResourceCall, binding: KubeObject) => string,
 ): Promise<ApiResponse> {
-  const kind = answeredKind('core/v1.Binding');
-  const { object, warnings, options } = await readAnsweredBody(context, call, kind);
+  const kind = virtualKind('core/v1.Binding');
+  const { object, warnings, options } = await readVirtualRequest(context, call, kind);
   await context.admission.requirePlace(call, object, true);
   const pods = builtInKind('core/v1.Pod');
   await pods.load();
   const name = nameOf(call, object);
   const write = new Write(context, { ...call, definition: pods, path: { ...call.path, name } }, { options });
-  const binding = await admitted(context, write, kind, object);
+  const labelled = await admitted(context, write, kind, object);
+  const binding = await admitVirtual(context, call, kind, { object: labelled, options });
   const key = requestedKey(write.call);
   if (binding.metadata.name !== name) throw badRequest('name in URL does not match name in Binding object');
   requireTarget(binding);
@@ -88,7 +90,7 @@ async function admitted(
   binding: KubeObject,
 ): Promise<KubeObject> {
   const request = { ...write.admissionRequest(binding), resource, type: data.type, subresource: '' };
-  return admission.mutate(request);
+  return admission.mutate(request, undefined);
 }
 
 /** Kubernetes answers these with a 500, and so must we: schedulers only look at the code. */

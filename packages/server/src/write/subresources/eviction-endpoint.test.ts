@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { AnsweredServer, type Asked, type Json } from '../../start/answered-server.fixture.ts';
+import { type Asked, InProcessServer, type Json } from '../../start/in-process-server.fixture.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';
 const BUDGETS = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
 const MERGE = { type: 'application/merge-patch+json' };
 const EVICTION = { metadata: { name: 'p' } };
 
-async function makePod(server: AnsweredServer, name: string, ready: 'False' | 'True' = 'True'): Promise<Json> {
+async function makePod(server: InProcessServer, name: string, ready: 'False' | 'True' = 'True'): Promise<Json> {
   const spec = { containers: [{ name: 'c', image: 'i' }] };
   await server.ok('POST', PODS, { metadata: { name, labels: { app: 'web' } }, spec });
   const status = { phase: 'Running', conditions: [{ type: 'Ready', status: ready }] };
   return server.ok('PATCH', `${PODS}/${name}/status`, JSON.stringify({ status }), MERGE);
 }
 
-async function setBudget(server: AnsweredServer, status: object, name = 'b', spec: object = {}): Promise<void> {
+async function setBudget(server: InProcessServer, status: object, name = 'b', spec: object = {}): Promise<void> {
   const selector = { matchLabels: { app: 'web' } };
   await server.ask('POST', BUDGETS, { metadata: { name }, spec: { minAvailable: 1, selector, ...spec } });
   const whole = { observedGeneration: 1, disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1, ...status };
@@ -25,22 +25,22 @@ async function setBudget(server: AnsweredServer, status: object, name = 'b', spe
   );
 }
 
-const evict = (server: AnsweredServer, body: object = EVICTION, query = ''): Promise<Asked> =>
+const evict = (server: InProcessServer, body: object = EVICTION, query = ''): Promise<Asked> =>
   server.ask('POST', `${PODS}/p/eviction${query}`, body);
 
-const exists = async (server: AnsweredServer): Promise<boolean> =>
+const exists = async (server: InProcessServer): Promise<boolean> =>
   (await server.ask('GET', `${PODS}/p`)).status === 200;
 
 describe('an eviction', () => {
   it('may be written in the version that old clients send', async () => {
-    await using server = await AnsweredServer.start();
+    await using server = await InProcessServer.start();
     await makePod(server, 'p');
     expect((await evict(server, { apiVersion: 'policy/v1beta1', kind: 'Eviction', ...EVICTION })).status).toBe(201);
     expect(await exists(server)).toBe(false);
   });
 
   it('without a budget deletes the Pod', async () => {
-    await using server = await AnsweredServer.start();
+    await using server = await InProcessServer.start();
     await makePod(server, 'p');
     const { status, body } = await evict(server);
     expect([status, body]).toEqual([
@@ -52,7 +52,7 @@ describe('an eviction', () => {
   });
 
   it('in a dry run, asked for either way, deletes nothing and costs the budget nothing', async () => {
-    await using server = await AnsweredServer.start();
+    await using server = await InProcessServer.start();
     await makePod(server, 'p');
     await setBudget(server, { disruptionsAllowed: 1 });
     expect((await evict(server, EVICTION, '?dryRun=All')).status).toBe(201);
@@ -62,7 +62,7 @@ describe('an eviction', () => {
   });
 
   it('takes one disruption from the budget', async () => {
-    await using server = await AnsweredServer.start();
+    await using server = await InProcessServer.start();
     await makePod(server, 'p');
     await setBudget(server, { disruptionsAllowed: 1 });
     expect((await evict(server)).status).toBe(201);
@@ -92,7 +92,7 @@ describe('an eviction', () => {
       'The disruption budget b does not allow evicting pods currently because it failed sync: why',
     ],
   ])('with the budget %j is refused for now', async (status, retryAfterSeconds, message) => {
-    await using server = await AnsweredServer.start();
+    await using server = await InProcessServer.start();
     await makePod(server, 'p');
     await setBudget(server, status);
     const asked = await evict(server);
@@ -109,7 +109,7 @@ describe('an eviction', () => {
   });
 
   it('of a Pod that is not ready is free while the others are healthy enough, or when the budget says so', async () => {
-    await using server = await AnsweredServer.start();
+    await using server = await InProcessServer.start();
     await makePod(server, 'p', 'False');
     await setBudget(server, { currentHealthy: 0 });
     expect((await evict(server)).status).toBe(429);
@@ -122,7 +122,7 @@ describe('an eviction', () => {
   });
 
   it('of a Pod that does not run needs no budget', async () => {
-    await using server = await AnsweredServer.start();
+    await using server = await InProcessServer.start();
     await makePod(server, 'p');
     await setBudget(server, {});
     await server.ok('PATCH', `${PODS}/p/status`, '{"status":{"phase":"Succeeded"}}', MERGE);
@@ -130,7 +130,7 @@ describe('an eviction', () => {
   });
 
   it('of a Pod with two budgets, or with too many unconfirmed evictions, is refused', async () => {
-    await using server = await AnsweredServer.start();
+    await using server = await InProcessServer.start();
     await makePod(server, 'p');
     const disrupted = Array.from({ length: 2001 }, (_, index) => [`x${index}`, '2026-01-01T00:00:00Z']);
     await setBudget(server, { disruptionsAllowed: 1, disruptedPods: Object.fromEntries(disrupted) });
@@ -147,7 +147,7 @@ describe('an eviction', () => {
   });
 
   it('needs the name of the Pod, its uid if it names one, and right options', async () => {
-    await using server = await AnsweredServer.start();
+    await using server = await InProcessServer.start();
     await makePod(server, 'p');
     expect((await evict(server, {})).body.message).toBe('name in URL does not match name in Eviction object');
     const other = await evict(server, { ...EVICTION, deleteOptions: { preconditions: { uid: 'abc' } } });
@@ -160,7 +160,7 @@ describe('an eviction', () => {
   });
 
   it('of twenty Pods at once takes no more than the budget allows', async () => {
-    await using server = await AnsweredServer.start();
+    await using server = await InProcessServer.start();
     const names = Array.from({ length: 20 }, (_, index) => `p${index}`);
     for (const name of names) await makePod(server, name);
     await setBudget(server, { disruptionsAllowed: 3, currentHealthy: 20, desiredHealthy: 17 });

@@ -12,36 +12,37 @@ import {
 } from '@listwatch/api';
 import { isRecord } from '@listwatch/api/values';
 import {
-  answeredKind,
   builtInKind,
   coversPod,
   type EvictionVerdict,
   judgeEviction,
   type KubeObject,
   needsNoBudget,
+  virtualKind,
   wholeSeconds,
 } from '@listwatch/rules/internal';
 import { reportingStorage } from '../../answer/storage-failure.ts';
-import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
 import type { ApiResponse } from '../../contract/api-response.ts';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
+import type { VirtualEndpoint } from '../../contract/virtual-endpoint.ts';
 import { endWithRequest } from '../../stored/request-signal.ts';
 import { keyPrefix } from '../../stored/requested-key.ts';
 import { storedObject } from '../../stored/stored-object.ts';
-import { type DeleteOptions, deleteOptionsOf } from '../deletion/delete-options.ts';
+import { admitVirtual } from '../admission/dynamic/admit-virtual.ts';
+import { type DeletionOptions, deleteOptionsOf } from '../deletion/delete-options.ts';
 import { deleteObject } from '../deletion/object-deletion.ts';
 import { SERVER_MANAGER, updateOwners } from '../owners/field-owners.ts';
 import { ownershipOf } from '../owners/kind-ownership.ts';
 import { changeObject } from '../pipeline.ts';
-import { readAnsweredBody } from '../reviews/answered-body.ts';
 import { readStored } from '../reviews/stored-read.ts';
+import { readVirtualRequest } from '../reviews/virtual-request.ts';
 import { successAnswer } from './success-answer.ts';
 
 const WRITE_OPTIONS = { fieldValidation: 'Ignore', fieldManager: '', force: false } as const;
 const VIOLATED = "Cannot evict pod as it would violate the pod's disruption budget.";
 
 /** The endpoint. */
-export const evictionEndpoint: AnsweredEndpoint = {
+export const evictionEndpoint: VirtualEndpoint = {
   definition: builtInKind('core/v1.Pod'),
   hasTable: false,
   answer: (context, call) =>
@@ -50,25 +51,26 @@ export const evictionEndpoint: AnsweredEndpoint = {
 
 async function evict(context: VerbContext, call: ResourceCall): Promise<ApiResponse> {
   const { path, definition, request } = call;
-  const kind = answeredKind('policy/v1.Eviction');
-  const { object, warnings, options: asked } = await readAnsweredBody(context, call, kind);
-  await context.admission.requirePlace(call, object, true);
+  const kind = virtualKind('policy/v1.Eviction');
+  const { object: sent, warnings, options: asked } = await readVirtualRequest(context, call, kind);
+  await context.admission.requirePlace(call, sent, true);
+  const object = await admitVirtual(context, call, kind, { object: sent, options: asked });
   if (object.metadata.name !== path.name) throw badRequest('name in URL does not match name in Eviction object');
   const given = deleteOptionsOf(isRecord(object['deleteOptions']) ? object['deleteOptions'] : {});
   const options = { ...given, dryRun: given.dryRun || asked.dryRun };
-  const remove = (more: Partial<DeleteOptions> = {}): Promise<unknown> =>
-    deleteObject(context, { ...call, path: { ...path, subresource: '' } }, { ...options, ...more });
+  const remove = (more: Partial<DeletionOptions> = {}): Promise<unknown> =>
+    deleteObject(context, { ...call, path: { ...path, subresource: '' } }, { ...options, ...more }, 'none');
   for (;;) {
     request.throwIfAborted();
     const pod = await readStored(context, request, definition, path);
     requireUid(options, pod);
-    // The Pod that was judged, and not another one that got its name meanwhile.
+    // Delete only the Pod that was checked, not a new Pod of the same name.
     const { uid, resourceVersion } = pod.metadata;
     if (await requireBudget(context, call, pod, options.dryRun)) {
       await remove({ uid });
       break;
     }
-    // A Pod that no budget counts, because it does not run, must not be deleted once it does.
+    // No budget counts a Pod that does not run: delete it only if it has not changed, since it may run by now.
     if (
       await unlessConflict(options, () => remove({ uid, resourceVersion: options.resourceVersion ?? resourceVersion }))
     )
@@ -77,8 +79,8 @@ async function evict(context: VerbContext, call: ResourceCall): Promise<ApiRespo
   return successAnswer(call, warnings);
 }
 
-/** Does the work; false when the Pod has changed and the client does not insist on a version. */
-async function unlessConflict({ resourceVersion }: DeleteOptions, work: () => Promise<unknown>): Promise<boolean> {
+/** Does the work; false on a conflict, unless the client has sent a resourceVersion. */
+async function unlessConflict({ resourceVersion }: DeletionOptions, work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();
     return true;
@@ -88,13 +90,15 @@ async function unlessConflict({ resourceVersion }: DeleteOptions, work: () => Pr
   }
 }
 
-function requireUid({ uid }: DeleteOptions, { metadata }: KubeObject): void {
+function requireUid({ uid }: DeletionOptions, { metadata }: KubeObject): void {
   if (uid === undefined || uid === metadata.uid) return;
   const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid ?? ''}). The object might have been deleted and then recreated`;
   throw conflict({ group: '', plural: 'Pod' }, metadata.name ?? '', why);
 }
 
-/** Takes the eviction from the budget of the Pod; false when none counts it. Throws the 429 when nothing is left. */
+/**
+ * Charges the eviction to the budget of the Pod; false when no budget counts the Pod. Throws the 429 if it is used up.
+ */
 async function requireBudget(
   context: VerbContext,
   call: ResourceCall,
@@ -114,7 +118,7 @@ async function requireBudget(
   const path = { ...call.path, group: 'policy', resource: definition.resource.plural, name, subresource: 'status' };
   const now = wholeSeconds(context.store.clock.now());
   let isCounted = true;
-  // Two evictions at once: the later commit is refused, and the budget is judged again as the first one left it.
+  // Of two concurrent evictions the later commit fails: check the budget again in its new state.
   const next = (current: KubeObject | undefined): KubeObject => {
     const verdict = judgeEviction(current ?? budget, pod, now);
     isCounted = verdict.type === 'counted';
@@ -122,9 +126,13 @@ async function requireBudget(
   };
   try {
     const owners = updateOwners(ownershipOf(context, definition, path.subresource), SERVER_MANAGER);
-    await changeObject(context, { ...call, definition, path }, { next, owners, options: { ...WRITE_OPTIONS, dryRun } });
+    await changeObject(
+      context,
+      { ...call, definition, path },
+      { next, owners, options: { ...WRITE_OPTIONS, dryRun }, isOwn: true },
+    );
   } catch (error) {
-    // Without a budget nothing stands in the way any more.
+    // The budget was deleted: the eviction is allowed.
     if (!isNotFound(error)) throw error;
   }
   return isCounted;

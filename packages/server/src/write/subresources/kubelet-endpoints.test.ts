@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AnsweredServer } from '../../start/answered-server.fixture.ts';
+import { InProcessServer } from '../../start/in-process-server.fixture.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';
 const SERVICES = '/api/v1/namespaces/default/services';
 const MERGE = { type: 'application/merge-patch+json' };
 const NO_ADDRESS = 'no preferred addresses found; known addresses: []';
 
-const server = new AnsweredServer();
+const server = new InProcessServer();
 
 const pod = (name: string, spec: object = {}): Promise<unknown> =>
   server.ok('POST', PODS, { metadata: { name }, spec: { containers: [{ name: 'c', image: 'i' }], ...spec } });

@@ -1,50 +1,56 @@
 /**
- * The subresources that kube-apiserver forwards to a kubelet: log, exec, attach, portforward and proxy. This server has no
- * kubelets: each answers what kube-apiserver answers when the kubelet cannot be reached.
+ * The subresources that a kubelet answers: log, exec, attach and portforward. Without a connection to kubelets they
+ * answer as kube-apiserver does for an unreachable node. Start here.
  */
 
-import { badRequest, firstValue, isNotFound, notFound, serviceUnavailable, unknownError } from '@listwatch/api';
-import { numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
+import { badRequest, failure, internalError, isNotFound, notFound, unknownError } from '@listwatch/api';
+import { recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import { builtInKind, type KubeObject, kubeletAddress } from '@listwatch/rules/internal';
 import { reportingStorage } from '../../answer/storage-failure.ts';
-import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
 import type { ApiResponse } from '../../contract/api-response.ts';
 import type { ResourceCall, Verb, VerbContext } from '../../contract/verb.ts';
-import { endWithRequest } from '../../stored/request-signal.ts';
-import { keyPrefix } from '../../stored/requested-key.ts';
-import { storedObject } from '../../stored/stored-object.ts';
+import type { VirtualEndpoint } from '../../contract/virtual-endpoint.ts';
 import { readStored } from '../reviews/stored-read.ts';
+import { admittedOptions, portOptions, portQuery, streamOptions, streamQuery } from './connection-options.ts';
+import { type ForwardingParts, forward, hostAndPort, REFUSED, readText } from './forward-call.ts';
 import { readLogOptions } from './log-options.ts';
-import { parseProxyName } from './proxy-name.ts';
+import { proxyNode, proxyPod, proxyService } from './proxy-endpoints.ts';
+
+/** What the endpoints need. */
+export type KubeletEndpointsParts = ForwardingParts;
 
 /** The endpoints by resource and subresource. */
-export const KUBELET_ENDPOINTS: Readonly<Record<string, AnsweredEndpoint>> = {
-  '/v1/pods/log': { ...podEndpoint(readLog), connects: false },
-  '/v1/pods/exec': podEndpoint((context, call) => connect(context, call, true)),
-  '/v1/pods/attach': podEndpoint((context, call) => connect(context, call, true)),
-  '/v1/pods/portforward': podEndpoint((context, call) => connect(context, call, false)),
-  '/v1/pods/proxy': { ...podEndpoint(proxyPod), takesRest: true },
-  '/v1/nodes/proxy': { ...endpoint('core/v1.Node', proxyNode), takesRest: true },
-  '/v1/services/proxy': { ...endpoint('core/v1.Service', proxyService), takesRest: true },
-};
-
-function podEndpoint(answer: Verb): AnsweredEndpoint {
-  return endpoint('core/v1.Pod', answer);
+export function kubeletEndpoints(parts: KubeletEndpointsParts): Readonly<Record<string, VirtualEndpoint>> {
+  const onPod = (answer: Answer): VirtualEndpoint => endpoint('core/v1.Pod', parts, answer);
+  return {
+    '/v1/pods/log': { ...onPod(readLog), connects: false },
+    '/v1/pods/exec': onPod((...call) => connect(...call, 'exec')),
+    '/v1/pods/attach': onPod((...call) => connect(...call, 'attach')),
+    '/v1/pods/portforward': onPod((...call) => connect(...call, 'portForward')),
+    '/v1/pods/proxy': { ...onPod(proxyPod), takesRest: true },
+    '/v1/nodes/proxy': { ...endpoint('core/v1.Node', parts, proxyNode), takesRest: true },
+    '/v1/services/proxy': { ...endpoint('core/v1.Service', parts, proxyService), takesRest: true },
+  };
 }
 
-function endpoint(type: 'core/v1.Node' | 'core/v1.Pod' | 'core/v1.Service', answer: Verb): AnsweredEndpoint {
+/** A verb that may ask another server. */
+type Answer = (parts: ForwardingParts, ...call: Parameters<Verb>) => Promise<ApiResponse>;
+
+function endpoint(
+  type: 'core/v1.Node' | 'core/v1.Pod' | 'core/v1.Service',
+  parts: ForwardingParts,
+  answer: Answer,
+): VirtualEndpoint {
   return {
     definition: builtInKind(type),
     hasTable: false,
     connects: true,
     answer: (context, call) =>
-      reportingStorage({ resource: call.definition.resource, operation: 'get' }, () => answer(context, call)),
+      reportingStorage({ resource: call.definition.resource, operation: 'get' }, () => answer(parts, context, call)),
   };
 }
 
-const REFUSED = 'connect: connection refused';
-
-async function readLog(context: VerbContext, call: ResourceCall): Promise<ApiResponse> {
+async function readLog(parts: ForwardingParts, context: VerbContext, call: ResourceCall): Promise<ApiResponse> {
   const { path, request, definition } = call;
   const options = readLogOptions(request.route.query, path.name);
   const pod = await readStored(context, request, definition, path);
@@ -53,18 +59,58 @@ async function readLog(context: VerbContext, call: ResourceCall): Promise<ApiRes
   // A Pod without a node has not run: its log is empty.
   if (address === undefined) return { type: 'bytes', status: 204, headers: {}, body: Buffer.alloc(0) };
   const query = options.query === '' ? '' : `?${options.query}`;
-  const url = `https://${address}/containerLogs/${path.namespace}/${path.name}/${container}${query}`;
-  throw unknownError(`Get ${JSON.stringify(url)}: dial tcp ${address}: ${REFUSED}`);
+  const target = `/containerLogs/${path.namespace}/${path.name}/${container}${query}`;
+  const unreachable = (why: string): Error =>
+    unknownError(`Get ${JSON.stringify(`https://${address}${target}`)}: ${why}`);
+  if (parts.forwarder === undefined) throw unreachable(`dial tcp ${address}: ${REFUSED}`);
+  const kubelet = { ...hostAndPort(address), secure: true, isKubelet: true };
+  const { status, response } = await forward(parts, call, { ...kubelet, path: target, unreachable });
+  if (status >= 400) throw logFailure(status, await readText(response));
+  return response.type === 'stream' ? { ...response, headers: { 'content-type': 'text/plain' } } : response;
 }
 
-async function connect(context: VerbContext, call: ResourceCall, hasContainer: boolean): Promise<ApiResponse> {
+/** The error of the kubelet, in the words of kube-apiserver. */
+function logFailure(code: number, text: string): Error {
+  if (code === 400) return badRequest(text);
+  if (code === 500) return internalError(text);
+  return failure({ code, reason: code === 404 ? 'NotFound' : '', message: text });
+}
+
+type Action = 'attach' | 'exec' | 'portForward';
+
+const CONNECTIONS = {
+  attach: 'PodAttachOptions',
+  exec: 'PodExecOptions',
+  portForward: 'PodPortForwardOptions',
+} as const;
+
+async function connect(
+  parts: ForwardingParts,
+  context: VerbContext,
+  call: ResourceCall,
+  action: Action,
+): Promise<ApiResponse> {
   const { path, request, definition } = call;
+  // WebSockets use GET, which is authorized as `get`: without this check a reader of Pods could run commands in them.
+  await parts.requireCreate(request);
+  const isPorts = action === 'portForward';
+  const own = isPorts ? portOptions(call) : streamOptions(call, action === 'exec');
+  const options = await admittedOptions(context, call, CONNECTIONS[action], own);
   const pod = await readStored(context, request, definition, path);
-  if (hasContainer) containerOf(pod, firstValue(request.route.query, 'container') ?? '');
+  const container = isPorts ? '' : `/${containerOf(pod, textOf(options['container']))}`;
   const address = await kubeletOf(context, call, pod);
   if (address === undefined) throw badRequest(`pod ${path.name} does not have a host assigned`);
   if ((request.header('upgrade') ?? '') === '') throw badRequest('Upgrade request required');
-  throw unknownError(`error dialing backend: dial tcp ${address}: ${REFUSED}`);
+  if (parts.forwarder === undefined) throw noBackend(`dial tcp ${address}: ${REFUSED}`);
+  if (request.upgrade === undefined) throw badRequest('Upgrade request required');
+  const query = isPorts ? portQuery(options) : streamQuery(options);
+  const target = `/${action}/${path.namespace}/${path.name}${container}${query}`;
+  const kubelet = { ...hostAndPort(address), secure: true, isKubelet: true };
+  return (await forward(parts, call, { ...kubelet, path: target, unreachable: noBackend })).response;
+}
+
+function noBackend(why: string): Error {
+  return unknownError(`error dialing backend: ${why}`);
 }
 
 /** The container that a request is about. Throws the 400 when it names none and there are several. */
@@ -106,53 +152,4 @@ function requireAddress(node: KubeObject): string {
   const address = kubeletAddress(node);
   if (address === undefined) throw unknownError('no preferred addresses found; known addresses: []');
   return address;
-}
-
-async function proxyPod(context: VerbContext, call: ResourceCall): Promise<ApiResponse> {
-  const { path, request, definition } = call;
-  const { name, port } = parseProxyName('pod', path.name);
-  const pod = await readStored(context, request, definition, { namespace: path.namespace, name });
-  const first = recordOf(recordsOf(recordOf(recordsOf(recordOf(pod['spec'])['containers'])[0])['ports'])[0]);
-  return unreachable(textOf(recordOf(pod['status'])['podIP']), port || String(numberOf(first['containerPort']) || 80));
-}
-
-async function proxyNode(context: VerbContext, call: ResourceCall): Promise<ApiResponse> {
-  const { name, port } = parseProxyName('node', call.path.name);
-  const node = await readStored(context, call.request, call.definition, { namespace: '', name });
-  const address = requireAddress(node);
-  const colon = address.lastIndexOf(':');
-  return unreachable(address.slice(0, colon), port || address.slice(colon + 1));
-}
-
-/** Kubernetes connects to no address of its own machine or link: a Pod could claim to have it. */
-function unreachable(host: string, port: string): never {
-  if (host === '' || /^(?:127\.|169\.254\.|0\.0\.0\.0$|\[?::1?\]?$|\[?fe80:)/iu.test(host)) {
-    throw badRequest('address not allowed');
-  }
-  throw serviceUnavailable(`error trying to reach service: dial tcp ${host}:${port}: ${REFUSED}`);
-}
-
-async function proxyService(context: VerbContext, call: ResourceCall): Promise<ApiResponse> {
-  const { path, request, definition } = call;
-  const { name, port } = parseProxyName('service', path.name);
-  const place = { namespace: path.namespace, name };
-  const service = await readStored(context, request, definition, place);
-  const ports = recordsOf(recordOf(service['spec'])['ports']);
-  const isNumber = /^\d+$/u.test(port);
-  if (isNumber && !ports.some((one) => numberOf(one['port']) === Number(port))) {
-    throw serviceUnavailable(`no service port ${port} found for service ${JSON.stringify(name)}`);
-  }
-  if (!(await hasSlice(context, call, name))) throw notFound(definition.resource, name);
-  throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(name)}`);
-}
-
-/** Has the controller made an EndpointSlice for the Service? */
-async function hasSlice({ store: { engine } }: VerbContext, call: ResourceCall, service: string): Promise<boolean> {
-  const slices = builtInKind('discovery/v1.EndpointSlice');
-  const prefix = keyPrefix(slices, call.path.namespace);
-  const { entries } = await engine.range(prefix, endWithRequest(engine, call.request));
-  return entries.some((entry) => {
-    const { labels } = storedObject(slices, entry).metadata;
-    return labels?.['kubernetes.io/service-name'] === service;
-  });
 }

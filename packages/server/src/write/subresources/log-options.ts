@@ -13,7 +13,7 @@ import {
   type Query,
 } from '@listwatch/api';
 
-/** What is read of a query. Each is the text that a kubelet would get; absent: not asked for. */
+/** The parsed options. */
 export interface LogOptions {
   readonly container: string;
   /** The query for the kubelet, in the order of the names. */
@@ -21,14 +21,14 @@ export interface LogOptions {
 }
 
 const FLAGS = ['follow', 'previous', 'timestamps'];
-/** With the least value that is taken. */
+/** The numeric options, with their minimum. */
 const NUMBERS: readonly (readonly [string, bigint])[] = [
   ['tailLines', 0n],
   ['limitBytes', 1n],
   ['sinceSeconds', 1n],
 ];
 
-/** Reads the options. Throws the 400 for a number that is none, the 422 with all other errors. */
+/** Reads the options. Throws the 400 for an invalid number, the 422 with all other errors. */
 export function readLogOptions(query: Query, podName: string): LogOptions {
   const errors: FieldError[] = [];
   const passed = new URLSearchParams();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AnsweredServer, type Asked, type Json } from '../../start/answered-server.fixture.ts';
+import { type Asked, InProcessServer, type Json } from '../../start/in-process-server.fixture.ts';
 
 const POD = '/api/v1/namespaces/default/pods/p';
 const DEBUG = `${POD}/ephemeralcontainers`;
@@ -19,15 +19,15 @@ const CERTIFICATE_REQUEST = [
 
 const RESOURCES = { requests: { cpu: '100m', memory: '10Mi' }, limits: { cpu: '200m', memory: '20Mi' } };
 
-async function start(resources: object = {}): Promise<AnsweredServer> {
-  const server = await AnsweredServer.start();
+async function start(resources: object = {}): Promise<InProcessServer> {
+  const server = await InProcessServer.start();
   const spec = { containers: [{ name: 'c', image: 'i', resources }] };
   await server.ok('POST', '/api/v1/namespaces/default/pods', { metadata: { name: 'p', labels: { a: 'b' } }, spec });
   return server;
 }
 
 const messageOf = ({ status, body }: Asked): unknown => [status, body.message];
-const debug = (server: AnsweredServer, ...ephemeralContainers: readonly object[]): Promise<Asked> =>
+const debug = (server: InProcessServer, ...ephemeralContainers: readonly object[]): Promise<Asked> =>
   server.ask('PATCH', DEBUG, JSON.stringify({ spec: { ephemeralContainers } }), MERGE);
 
 const may = (what: string): unknown => [
@@ -87,7 +87,7 @@ describe('ephemeralcontainers', () => {
   });
 });
 
-const resize = async (server: AnsweredServer, change: (container: Json) => object): Promise<Asked> => {
+const resize = async (server: InProcessServer, change: (container: Json) => object): Promise<Asked> => {
   const pod = await server.ok('GET', `${POD}/resize`);
   const containers = pod.spec.containers.map(change);
   const metadata = { ...pod.metadata, labels: { x: 'y' } };
@@ -149,7 +149,7 @@ describe('resize', () => {
 });
 
 it('the approval of a certificate request changes its conditions and not its certificate', async () => {
-  await using server = await AnsweredServer.start();
+  await using server = await InProcessServer.start();
   // A request for example.com, made once.
   const request = Buffer.from(CERTIFICATE_REQUEST).toString('base64');
   const spec = { request, signerName: 'example.com/signer', usages: ['client auth'] };

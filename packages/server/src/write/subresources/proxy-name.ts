@@ -2,8 +2,10 @@
 
 import { badRequest } from '@listwatch/api';
 
-/** What it stands for. */
+/** The parsed name. */
 export interface ProxyName {
+  /** `''` when none is named. */
+  readonly scheme: string;
   readonly name: string;
   /** `''` when none is named. */
   readonly port: string;
@@ -18,5 +20,5 @@ export function parseProxyName(kind: 'node' | 'pod' | 'service', text: string): 
   if (parts.length > 3 || !SCHEMES.includes(scheme) || name === '') {
     throw badRequest(`invalid ${kind} request ${JSON.stringify(text)}`);
   }
-  return { name, port };
+  return { scheme, name, port };
 }

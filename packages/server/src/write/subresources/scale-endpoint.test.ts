@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AnsweredServer, type Asked } from '../../start/answered-server.fixture.ts';
+import { type Asked, InProcessServer } from '../../start/in-process-server.fixture.ts';
 
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
 const SCALE = `${DEPLOYMENTS}/web/scale`;
@@ -8,8 +8,8 @@ const MERGE = { type: 'application/merge-patch+json' };
 const template = { metadata: { labels: { a: '1', b: '2' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
 const selector = { matchLabels: { b: '2', a: '1' }, matchExpressions: [{ key: 'z', operator: 'DoesNotExist' }] };
 
-async function start(): Promise<AnsweredServer> {
-  const server = await AnsweredServer.start();
+async function start(): Promise<InProcessServer> {
+  const server = await InProcessServer.start();
   await server.ok('POST', DEPLOYMENTS, { metadata: { name: 'web' }, spec: { replicas: 2, selector, template } });
   return server;
 }
@@ -102,7 +102,7 @@ it.each([
   ],
   ['/api/v1/namespaces/default/replicationcontrollers', { selector: { a: '1' }, template }],
 ])('%s have the subresource too', async (path, spec) => {
-  await using server = await AnsweredServer.start();
+  await using server = await InProcessServer.start();
   await server.ok('POST', path, { metadata: { name: 'web' }, spec: { replicas: 2, ...spec } });
   expect((await server.ok('GET', `${path}/web/scale`)).status.selector).toBe('a=1');
   expect((await server.ok('PATCH', `${path}/web/scale`, '{"spec":{"replicas":5}}', MERGE)).spec.replicas).toBe(5);

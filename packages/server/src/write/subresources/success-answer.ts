@@ -1,4 +1,4 @@
-/** The Status that answers a POST which made no object. */
+/** The Status that answers a POST without a new object. */
 
 import { answerStatus } from '../../answer/answer-object.ts';
 import { warningHeader } from '../../answer/warning-header.ts';

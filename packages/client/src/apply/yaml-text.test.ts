@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { dumpYaml, loadYaml } from './yaml-text.ts';
+
+const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
+
+describe('loadYaml', () => {
+  it('reads any number of documents, JSON too, and the items of a List', async () => {
+    const text = `---
+# nothing
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: a }
+---
+{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"Secret","metadata":{"name":"b"}}]}
+`;
+    expect((await loadYaml(text)).map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+      'ConfigMap a',
+      'Secret b',
+    ]);
+  });
+
+  it('says where the mistake is', async () => {
+    await expect(loadYaml('a: [')).rejects.toThrow(/not YAML at line 1/u);
+    await expect(loadYaml('kind: ConfigMap')).rejects.toThrow('object 1, a ConfigMap, has no apiVersion');
+    // @ts-expect-error -- plain JavaScript
+    await expect(loadYaml(map)).rejects.toThrow('loadYaml takes a text');
+  });
+});
+
+describe('dumpYaml', () => {
+  it('writes one document for each object, fields by name, without managed fields', async () => {
+    const managed = { ...map, metadata: { name: 'a', managedFields: [{ manager: 'm' }] }, data: undefined };
+    expect(await dumpYaml([managed, map])).toBe(
+      'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n',
+    );
+    expect(await dumpYaml(managed, { hideManagedFields: false })).toContain('manager: m');
+    expect(managed.metadata.managedFields).toHaveLength(1);
+  });
+
+  it('quotes what YAML 1.1 would take for something else, and what it writes is read as it was', async () => {
+    const words = [
+      'yes',
+      'on',
+      'y',
+      '0x1',
+      '012',
+      '1_000',
+      '12:30:00',
+      '2001-01-01',
+      '1e3',
+      'null',
+      '~',
+      '=',
+      '- a',
+      '# x',
+    ];
+    const object = { ...map, data: Object.fromEntries(words.map((word) => [word, word])) };
+    const text = await dumpYaml(object);
+    for (const word of words) expect(text).toContain(`: '${word}'`);
+    expect(await loadYaml(text)).toEqual([object]);
+    const lines = { ...map, data: { a: 'one\ntwo\n', b: ' x\t', long: 'word '.repeat(100) } };
+    expect(await loadYaml(await dumpYaml(lines))).toEqual([lines]);
+  });
+
+  it('does not round a number in silence', async () => {
+    expect(await dumpYaml({ ...map, spec: { size: 5n } })).toContain('size: 5\n');
+    await expect(dumpYaml({ ...map, spec: { n: 9_007_199_254_740_993n } })).rejects.toThrow(RangeError);
+  });
+});

@@ -1,0 +1,219 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect as connectTcp, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type ApiObject, resource } from '@listwatch/api';
+import { attach, type Cluster, connect, copyFrom, copyTo, exec, forwardPort, podLogs } from '@listwatch/client';
+import { createApiServer, firstAuthenticator } from '@listwatch/server';
+import { createMemoryEngine } from '@listwatch/storage';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startKubeApiserver } from '../parts/kube-apiserver-process.ts';
+import { type KubeletStreamsProcess, startKubeletStreams } from '../parts/kubelet-streams-process.ts';
+import { needs } from '../parts/real-part.ts';
+import { TestAuthority } from '../parts/test-authority.ts';
+import { eventually } from '../storage/eventually.ts';
+
+interface LooseObject extends ApiObject {
+  readonly spec?: unknown;
+  readonly status?: unknown;
+}
+
+const nodes = resource<LooseObject>({ version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false });
+const pods = resource<LooseObject>({ version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true });
+
+/** A server in front of the kubelet. */
+interface Front {
+  readonly url: string;
+  readonly ca: string;
+  readonly token: string;
+  readonly stop: () => Promise<void>;
+}
+
+const authority = new TestAuthority();
+
+async function ownServer(): Promise<Front> {
+  const engine = createMemoryEngine();
+  const server = createApiServer({
+    engine,
+    tls: authority.server(),
+    kubelets: { caData: authority.ca },
+    authenticator: firstAuthenticator([
+      { authenticate: ({ token }) => (token === 'secret' ? { name: 'me', groups: ['system:masters'] } : undefined) },
+    ]),
+  });
+  await server.listen();
+  const stop = async (): Promise<void> => {
+    await server.close();
+    await engine.close();
+  };
+  return { url: server.url, ca: authority.ca, token: 'secret', stop };
+}
+
+async function realServer(): Promise<Front> {
+  const server = await startKubeApiserver();
+  return { url: server.url, ca: server.ca, token: server.token, stop: () => server.stop() };
+}
+
+const web = { namespace: 'default', name: 'web' };
+
+/** Versions of the protocol: the kubelet's own server of streams knows 4, and kube-apiserver translates 5. */
+describe.each([
+  { name: 'our server', start: ownServer, version: 4, part: needs('kubelet-streams') },
+  {
+    name: 'kube-apiserver',
+    start: realServer,
+    version: 5,
+    part: { ...needs('kubelet-streams'), ...needs('kube-apiserver') },
+  },
+])("a kubelet's streams behind $name", { timeout: 60_000 }, ({ start, version, part }) => {
+  let front: Front;
+  let kubelet: KubeletStreamsProcess;
+  let cluster: Cluster;
+  let folder: string;
+
+  beforeAll(async () => {
+    if (part.skip === true) return;
+    folder = await mkdtemp(join(tmpdir(), 'listwatch-streams-'));
+    [front, kubelet] = await Promise.all([start(), startKubeletStreams(authority.server())]);
+    cluster = await connect({ server: front.url, caData: front.ca, token: front.token });
+    await cluster.create(nodes, { metadata: { name: 'node' } });
+    const addresses = [{ type: 'InternalIP', address: '127.0.0.1' }];
+    const status = { addresses, daemonEndpoints: { kubeletEndpoint: { Port: kubelet.port } } };
+    await cluster.patch(nodes, { name: 'node' }, { type: 'merge', body: { status } }, { subresource: 'status' });
+    const spec = { nodeName: 'node', containers: [{ name: 'c', image: 'i' }] };
+    await eventually('the pod can be created', async () => {
+      const created = await cluster.create(pods, { metadata: web, spec }).catch(() => undefined);
+      return created;
+    });
+    const running = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
+    await cluster.patch(pods, web, { type: 'merge', body: { status: running } }, { subresource: 'status' });
+  }, 120_000);
+
+  afterAll(async () => {
+    if (part.skip === true) return;
+    await cluster.close();
+    await front.stop();
+    await kubelet.stop();
+    await rm(folder, { recursive: true });
+  }, 60_000);
+
+  it('exec gives output and exit code', part, async () => {
+    const session = await exec(cluster, web, { command: ['sh', '-c', 'echo out; echo err >&2; exit 7'] });
+    expect(await session.output()).toEqual({ code: 7, stdout: 'out\n', stderr: 'err\n' });
+  });
+
+  it('a program that is not there is a StatusError', part, async () => {
+    const session = await exec(cluster, web, { command: ['/no/such/program'] });
+    await expect(session.wait()).rejects.toMatchObject({
+      reason: 'InternalError',
+      message: expect.stringContaining('no such file'),
+    });
+  });
+
+  it(`the end of stdin ${version === 5 ? 'reaches the command' : 'cannot be told with version 4'}`, part, async () => {
+    const session = await exec(cluster, web, { command: ['sort'], stdin: 'b\na\n' });
+    if (version === 5) expect(await session.output()).toEqual({ code: 0, stdout: 'a\nb\n', stderr: '' });
+    else await expect(session.output()).rejects.toMatchObject({ code: 'NO_HALF_CLOSE' });
+  });
+
+  it('a megabyte there and back is the same megabyte', part, async () => {
+    const session = await exec(cluster, web, { command: ['head', '-c', '1000000'], stdin: true });
+    const sent = Buffer.alloc(1_000_000, 'abcdefg');
+    const writing = session.stdin.write(sent);
+    const received = Buffer.from(await session.stdout.bytes());
+    await writing;
+    expect([received.equals(sent), await session.wait()]).toEqual([true, { code: 0 }]);
+  });
+
+  it('attach and the size of a terminal', part, async () => {
+    const attached = await attach(cluster, web, { stdin: true, tty: true });
+    await attached.stdin.write('hello\n');
+    const lines = attached.stdout.lines()[Symbol.asyncIterator]();
+    expect(await lines.next()).toEqual({ done: false, value: 'hello' });
+    attached.close();
+    const sized = await exec(cluster, web, {
+      command: ['wait-for-size', '1'],
+      stdin: true,
+      tty: { columns: 111, rows: 22 },
+    });
+    expect(await sized.stdout.text()).toBe('111x22\n');
+  });
+
+  it('a forwarded port', part, async () => {
+    const echo = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', (chunk: Buffer) => socket.end(`got ${chunk.toString()}`));
+    });
+    echo.listen({ host: '127.0.0.1', port: 0 });
+    await once(echo, 'listening');
+    const address = echo.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const errors: unknown[] = [];
+    await using forwarded = await forwardPort(cluster, web, { port, onError: (error) => errors.push(error) });
+    const ask = async (): Promise<string> => {
+      const socket = connectTcp({ host: '127.0.0.1', port: forwarded.port });
+      let text = '';
+      socket.on('data', (chunk: Buffer) => (text += chunk.toString())).on('error', () => {});
+      socket.write('hello');
+      await new Promise((resolve) => {
+        socket.once('close', resolve);
+      });
+      return text;
+    };
+    expect(await ask()).toBe('got hello');
+    echo.close();
+    await once(echo, 'close');
+    expect([await ask(), errors]).toMatchObject(['', [{ code: 'PORT_FAILED' }]]);
+  });
+
+  it('copies in both directions, and logs', part, async () => {
+    await writeFile(join(folder, 'local'), Buffer.alloc(300_000, 'xyz'));
+    await copyTo(cluster, web, { from: join(folder, 'local'), to: join(folder, 'remote') });
+    await copyFrom(cluster, web, { from: join(folder, 'remote'), to: join(folder, 'back') });
+    expect((await readFile(join(folder, 'back'))).equals(await readFile(join(folder, 'local')))).toBe(true);
+    const lines: string[] = [];
+    for await (const line of podLogs(cluster, web).lines()) lines.push(line);
+    expect(lines).toEqual(['line 1 of web', 'line 2 of web', 'line 3 of web']);
+  });
+
+  it('kubectl exec, cp, port-forward and logs', { ...part, ...needs('kubectl') }, async () => {
+    const run = promisify(execFile);
+    await writeFile(join(folder, 'ca.crt'), front.ca);
+    const flags = [
+      `--server=${front.url}`,
+      `--certificate-authority=${join(folder, 'ca.crt')}`,
+      `--token=${front.token}`,
+      '--kubeconfig=/dev/null',
+    ];
+    const kubectl = (...args: readonly string[]): ReturnType<typeof run> => run('kubectl', [...flags, ...args]);
+    expect((await kubectl('exec', 'web', '--', 'echo', 'hello')).stdout).toBe('hello\n');
+    await expect(kubectl('exec', 'web', '--', 'sh', '-c', 'exit 5')).rejects.toMatchObject({ code: 5 });
+    const piped = execFile('kubectl', [...flags, 'exec', '-i', 'web', '--', 'sort']);
+    let sorted = '';
+    piped.stdout?.on('data', (chunk: string) => (sorted += chunk));
+    piped.stdin?.end('b\na\n');
+    await once(piped, 'close');
+    expect(sorted).toBe('a\nb\n');
+    await kubectl('cp', join(folder, 'local'), `default/web:${join(folder, 'by-kubectl')}`);
+    expect((await readFile(join(folder, 'by-kubectl'))).length).toBe(300_000);
+    const greeter = createServer((socket) => socket.end('welcome'));
+    greeter.listen({ host: '127.0.0.1', port: 0 });
+    await once(greeter, 'listening');
+    const address = greeter.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const forwarding = execFile('kubectl', [...flags, 'port-forward', 'web', `:${port}`]);
+    const [told] = await once(forwarding.stdout ?? expect.unreachable(), 'data');
+    const client = connectTcp({ host: '127.0.0.1', port: Number(/:(\d+) ->/u.exec(String(told))?.[1]) });
+    const [greeting] = await once(client, 'data');
+    expect(String(greeting)).toBe('welcome');
+    client.destroy();
+    forwarding.kill();
+    await once(forwarding, 'close');
+    greeter.close();
+    expect((await kubectl('logs', 'web')).stdout).toContain('line 3 of web');
+    expect(kubelet.requests.some((line) => line.includes('SPDY/3.1'))).toBe(true);
+  });
+});

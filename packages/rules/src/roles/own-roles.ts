@@ -1,0 +1,54 @@
+/** Roles of this server's own components, which Kubernetes does not have. */
+
+import { type DefaultRole, paths, rule } from './default-role.ts';
+
+/** A role and the user that has it. */
+export interface OwnRole extends DefaultRole {
+  readonly user: string;
+}
+
+const SEE_ALL = [
+  rule('get list watch', '*', '*'),
+  paths('get', '/debug/audit /debug/history /debug/overview /readyz /version'),
+];
+
+const SERVER = { name: 'listwatch:apiserver', user: 'system:apiserver' };
+
+/** In Kubernetes these components are in `system:masters`, or do not exist. A namespace makes a Role. */
+export const OWN_ROLES: readonly OwnRole[] = [
+  // The controllers that are parts of kube-apiserver in Kubernetes.
+  {
+    ...SERVER,
+    rules: [
+      rule('get', 'flowcontrol.apiserver.k8s.io', 'prioritylevelconfigurations'),
+      rule('patch', 'flowcontrol.apiserver.k8s.io', 'flowschemas/status'),
+    ],
+  },
+  {
+    ...SERVER,
+    namespace: 'default',
+    rules: [
+      rule('create update', 'core', 'endpoints services'),
+      rule('create delete update', 'discovery.k8s.io', 'endpointslices'),
+    ],
+  },
+  { ...SERVER, namespace: 'kube-system', rules: [rule('create delete patch', 'coordination.k8s.io', 'leases')] },
+  {
+    // Whoever has the link of the console sees everything; what the page does not show, its door withholds.
+    name: 'listwatch:console',
+    user: 'system:listwatch:console',
+    rules: SEE_ALL,
+  },
+  {
+    // The same with `--console-access write`: edit, scale and delete.
+    name: 'listwatch:console-editor',
+    user: 'system:listwatch:console-editor',
+    rules: [...SEE_ALL, rule('delete patch', '*', '*')],
+  },
+  {
+    // `--crds`.
+    name: 'listwatch:crds',
+    user: 'system:listwatch:crds',
+    rules: [rule('create get patch', 'apiextensions.k8s.io', 'customresourcedefinitions')],
+  },
+];

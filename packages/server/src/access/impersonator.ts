@@ -1,0 +1,125 @@
+/** Decides whom a user may act as: by which mode, in which order, with what memory. */
+
+import { isForbidden } from '@listwatch/api';
+import type { UserInfo } from '../contract/api-request.ts';
+import type { AccessAttributes, Authorizer } from '../contract/authorization.ts';
+import { Counter, type Registry } from '../contract/metrics.ts';
+import { authorize } from './authorizer.ts';
+import { IMPERSONATION_MODES, type ImpersonationMode, impersonateBy } from './impersonation.ts';
+import type { WantedUser } from './impersonation-headers.ts';
+
+/** As kube-apiserver: the users whose last mode is remembered. */
+const REMEMBERED_MAX = 10_000;
+
+interface ModeCounts {
+  readonly attempts: { allowed: number; denied: number };
+  readonly rights: { allowed: number; denied: number };
+}
+
+/**
+ * The modes are tried in their order, the last one that a user succeeded with first. The first that allows decides; when
+ * none does, the first refusal is the answer. As in kube-apiserver the memory has no end but its size.
+ */
+export class Impersonator {
+  readonly #authorizer: Authorizer;
+  readonly #remembered = new Map<string, ImpersonationMode>();
+  readonly #counts = new Map<string, ModeCounts>();
+
+  constructor(authorizer: Authorizer) {
+    this.#authorizer = authorizer;
+  }
+
+  /**
+   * The user that `request.user` may act as. Throws the 403 `StatusError`. `onMode` hears by which mode it was allowed:
+   * `impersonate:user-info`, `''` for the plain one.
+   */
+  async impersonate(
+    request: AccessAttributes,
+    wanted: WantedUser,
+    onMode: (constraint: string) => void = () => {},
+  ): Promise<UserInfo> {
+    let refusal: unknown;
+    for (const mode of this.#modesFor(wanted, request.user)) {
+      const counts = this.#countsOf(mode);
+      try {
+        const user = await impersonateBy(mode, (right) => this.#require(right, counts), request, wanted);
+        counts.attempts.allowed += 1;
+        this.#remember(request.user.name, mode);
+        onMode(mode.name === undefined ? '' : `impersonate:${mode.name}`);
+        return user;
+      } catch (error) {
+        if (!isForbidden(error)) throw error;
+        counts.attempts.denied += 1;
+        refusal ??= error;
+      }
+    }
+    throw refusal;
+  }
+
+  /** Shows the counts in `/metrics`. */
+  register(registry: Registry): void {
+    const all = this.#counts;
+    registry.registerMetric(
+      countsOf('apiserver_impersonation_attempts_total', 'Attempts to impersonate, by mode.', () =>
+        [...all].map(([mode, { attempts }]) => [mode, attempts]),
+      ),
+    );
+    registry.registerMetric(
+      countsOf('apiserver_impersonation_authorization_attempts_total', 'Rights that impersonation asked for.', () =>
+        [...all].map(([mode, { rights }]) => [mode, rights]),
+      ),
+    );
+  }
+
+  #modesFor(wanted: WantedUser, requestor: UserInfo): readonly ImpersonationMode[] {
+    const last = this.#remembered.get(requestor.name);
+    const order =
+      last === undefined ? IMPERSONATION_MODES : [last, ...IMPERSONATION_MODES.filter((mode) => mode !== last)];
+    return order.filter((mode) => mode.applies(wanted, requestor));
+  }
+
+  async #require(right: AccessAttributes, { rights }: ModeCounts): Promise<void> {
+    try {
+      await authorize(this.#authorizer, right);
+      rights.allowed += 1;
+    } catch (error) {
+      rights.denied += 1;
+      throw error;
+    }
+  }
+
+  #remember(name: string, mode: ImpersonationMode): void {
+    this.#remembered.delete(name);
+    this.#remembered.set(name, mode);
+    const [oldest] = this.#remembered.keys();
+    if (this.#remembered.size > REMEMBERED_MAX && oldest !== undefined) this.#remembered.delete(oldest);
+  }
+
+  #countsOf({ name = 'legacy' }: ImpersonationMode): ModeCounts {
+    const known = this.#counts.get(name);
+    if (known !== undefined) return known;
+    const counts = { attempts: { allowed: 0, denied: 0 }, rights: { allowed: 0, denied: 0 } };
+    this.#counts.set(name, counts);
+    return counts;
+  }
+}
+
+function countsOf(
+  name: string,
+  help: string,
+  read: () => readonly (readonly [string, ModeCounts['attempts']])[],
+): Counter<'decision' | 'mode'> {
+  return new Counter({
+    name,
+    help,
+    labelNames: ['mode', 'decision'],
+    registers: [],
+    collect() {
+      this.reset();
+      for (const [mode, { allowed, denied }] of read()) {
+        this.inc({ mode, decision: 'allowed' }, allowed);
+        this.inc({ mode, decision: 'denied' }, denied);
+      }
+    },
+  });
+}

@@ -1,0 +1,65 @@
+/** Where the Service of an APIService is reached, or why it is not. Pure. */
+
+import { isRecord, listOf, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
+import type { ServiceReference } from './api-service-view.ts';
+
+/** A name or an IP address, and a port. */
+export interface BackendAddress {
+  readonly host: string;
+  readonly port: number;
+  /** The name of an ExternalName Service: it may be a name of this machine, which an endpoint may not be. */
+  readonly isExternal: boolean;
+}
+
+/** What is wrong, as the condition `Available` says it. */
+export interface BackendProblem {
+  readonly reason: 'EndpointsNotFound' | 'MissingEndpoints' | 'ServiceNotFound' | 'ServicePortError';
+  readonly message: string;
+}
+
+export type BackendPlace =
+  | { readonly type: 'addresses'; readonly addresses: readonly BackendAddress[] }
+  | { readonly type: 'problem'; readonly problem: BackendProblem };
+
+/**
+ * The ready endpoints of a Service, or the name of an ExternalName one. `slices` are those of the Service. There are no cluster IPs
+ * to connect to: kube-apiserver does the same with `--enable-aggregator-routing`.
+ */
+export function backendPlace(
+  reference: ServiceReference,
+  service: KubeObject | undefined,
+  slices: readonly KubeObject[],
+): BackendPlace {
+  const { namespace, name, port } = reference;
+  const place = `service/${name} in ${JSON.stringify(namespace)}`;
+  if (service === undefined) return problem('ServiceNotFound', `${place} is not present`);
+  const spec = recordOf(service['spec']);
+  if (spec['type'] === 'ExternalName') {
+    return { type: 'addresses', addresses: [{ host: textOf(spec['externalName']), port, isExternal: true }] };
+  }
+  const found = recordsOf(spec['ports']).find((one) => numberOf(one['port']) === port);
+  if (found === undefined) return problem('ServicePortError', `${place} is not listening on port ${port}`);
+  if (slices.length === 0) return problem('EndpointsNotFound', `cannot find endpointslices for ${place}`);
+  const portName = textOf(found['name']);
+  const addresses = slices.flatMap((slice) => readyAddresses(slice, portName));
+  if (addresses.length > 0) return { type: 'addresses', addresses };
+  return problem(
+    'MissingEndpoints',
+    `endpointslices for ${place} have no addresses with port name ${JSON.stringify(portName)}`,
+  );
+}
+
+function readyAddresses(slice: KubeObject, portName: string): readonly BackendAddress[] {
+  const found = recordsOf(slice['ports']).find((one) => textOf(one['name']) === portName);
+  const port = numberOf(found?.['port']);
+  if (port === 0) return [];
+  return recordsOf(slice['endpoints'])
+    .filter(({ conditions }) => !isRecord(conditions) || conditions['ready'] !== false)
+    .flatMap(({ addresses }) => listOf(addresses).slice(0, 1))
+    .map((host) => ({ host: textOf(host), port, isExternal: false }));
+}
+
+function problem(reason: BackendProblem['reason'], message: string): BackendPlace {
+  return { type: 'problem', problem: { reason, message } };
+}

@@ -1,0 +1,222 @@
+/** Connections to the backend of one APIService: kept open between requests, and bounded. */
+
+import { lookup } from 'node:dns';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { Agent, request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { tooManyRequests } from '@listwatch/api';
+import { isLoopbackAddress, isOwnAddress, isSpecialAddress } from '../forward/allowed-address.ts';
+import type { AggregationConfig, FrontProxyPair } from './aggregation-options.ts';
+import type { RemoteApiService } from './api-service-view.ts';
+import type { BackendAddress } from './backend-address.ts';
+import { BackendError, backendReason } from './backend-error.ts';
+
+/** Idle connections of one backend. */
+const MAX_IDLE = 16;
+const IDLE_MS = 90_000;
+const CONNECT_MS = 10_000;
+
+/** A request to a backend. */
+export interface BackendRequest {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  /** Names and values in turn. `Host` is set here. */
+  readonly headers: readonly string[];
+  readonly signal: AbortSignal;
+  /** Sends the body and ends the request. Default: there is none. */
+  readonly send?: ((request: ClientRequest) => void) | undefined;
+  /** The protocol changes: a connection of its own. Default: no. */
+  readonly upgrades?: boolean | undefined;
+}
+
+/** The answer: its body is not read yet. `upgrade` is the connection after a 101, with what came behind it. */
+export interface BackendAnswer {
+  readonly message: IncomingMessage;
+  readonly upgrade?: { readonly socket: IncomingMessage['socket']; readonly first: Buffer } | undefined;
+}
+
+export interface BackendPoolParts {
+  readonly config: AggregationConfig;
+  /** The ports that this server listens on. */
+  readonly ownPorts: () => readonly number[];
+}
+
+/** Sends requests. One for each backend: a slow one uses up only its own places. */
+export class BackendPool {
+  readonly service: RemoteApiService;
+  readonly #parts: BackendPoolParts;
+  #agent: Agent | undefined;
+  #client: FrontProxyPair | undefined;
+  #places = 0;
+  #refused = 0;
+
+  constructor(service: RemoteApiService, parts: BackendPoolParts) {
+    this.service = service;
+    this.#parts = parts;
+  }
+
+  get open(): number {
+    return this.#places;
+  }
+
+  get refused(): number {
+    return this.#refused;
+  }
+
+  get serverName(): string {
+    const { name, namespace } = this.service.service;
+    return `${name}.${namespace}.svc`;
+  }
+
+  /** Takes a place among the requests of the backend; throws the 429 when all are taken. The function gives it back. */
+  enter(): () => void {
+    const { maxRequestsPerBackend } = this.#parts.config;
+    if (this.#places >= maxRequestsPerBackend) {
+      this.#refused += 1;
+      throw tooManyRequests(`${this.#places} requests to ${this.service.name} are open, please try again later`, 1);
+    }
+    this.#places += 1;
+    let isLeft = false;
+    return () => {
+      if (!isLeft) this.#places -= 1;
+      isLeft = true;
+    };
+  }
+
+  /** Rejects with a `BackendError`, or with the signal's reason. */
+  async send(address: BackendAddress, request: BackendRequest): Promise<BackendAnswer> {
+    try {
+      return await this.#exchange(address, request);
+    } catch (error) {
+      request.signal.throwIfAborted();
+      if (!(error instanceof StaleConnection)) throw error;
+      // The backend has closed an idle connection at the moment of its use. Nothing was answered.
+      return this.#exchange(address, request);
+    }
+  }
+
+  /** Closes idle connections. Requests that are under way keep theirs to their end. */
+  retire(): void {
+    if (this.#agent !== undefined) retire(this.#agent);
+    this.#agent = undefined;
+  }
+
+  #exchange(address: BackendAddress, request: BackendRequest): Promise<BackendAnswer> {
+    const { method, path, headers, signal, send, upgrades = false } = request;
+    const { host, port } = address;
+    const agent = upgrades ? this.#newAgent() : this.#sharedAgent();
+    const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+    const place = { host, port, serverName: this.serverName };
+    if (isIP(host) !== 0) this.#checkAddress(host, address);
+    return new Promise((resolve, reject) => {
+      let sent: ClientRequest;
+      try {
+        sent = httpsRequest({
+          agent,
+          host,
+          port,
+          method,
+          path,
+          lookup: this.#lookup(address),
+          setHost: false,
+          headers: ['Host', authority, ...headers],
+          signal,
+          timeout: CONNECT_MS,
+        });
+      } catch (cause) {
+        const message = cause instanceof Error ? cause.message : String(cause);
+        const isHeader = cause instanceof TypeError && 'code' in cause && cause.code === 'ERR_INVALID_CHAR';
+        reject(new BackendError(isHeader ? 'unreachable' : 'configuration', message, { cause }));
+        return;
+      }
+      // Only until it is connected: an answer may take as long as its deadline.
+      sent.on('timeout', () => {
+        if (isConnecting(sent)) sent.destroy(new DOMException('timed out', 'TimeoutError'));
+      });
+      sent.on('response', (message) => resolve({ message }));
+      sent.on('upgrade', (message, socket, first) => resolve({ message, upgrade: { socket, first } }));
+      sent.on('error', (error) => {
+        if (signal.aborted) reject(signal.reason);
+        else if (sent.reusedSocket && send === undefined && isCut(error)) reject(new StaleConnection());
+        else if (error instanceof BackendError) reject(error);
+        else reject(new BackendError('unreachable', backendReason(error, place), { cause: error }));
+      });
+      if (send === undefined) sent.end();
+      else send(sent);
+    });
+  }
+
+  #sharedAgent(): Agent {
+    const client = this.#parts.config.proxyClient?.();
+    if (this.#agent !== undefined && client === this.#client) return this.#agent;
+    this.retire();
+    this.#client = client;
+    this.#agent = this.#newAgent();
+    return this.#agent;
+  }
+
+  #newAgent(): Agent {
+    const { caBundle, insecureSkipTlsVerify } = this.service;
+    const { cert, key } = this.#parts.config.proxyClient?.() ?? {};
+    return new Agent({
+      keepAlive: true,
+      maxFreeSockets: MAX_IDLE,
+      timeout: IDLE_MS,
+      noDelay: true,
+      servername: this.serverName,
+      ALPNProtocols: ['http/1.1'],
+      rejectUnauthorized: !insecureSkipTlsVerify,
+      ...(caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64').toString('latin1') }),
+      ...(cert === undefined ? {} : { cert, key }),
+    });
+  }
+
+  /** The address is checked when it is known which one is used: a name can stand for another one the next time. */
+  #lookup(backend: BackendAddress): LookupFunction {
+    return (name, options, done) => {
+      lookup(name, { ...options, all: true }, (error, found) => {
+        if (error !== null) return done(error, []);
+        try {
+          for (const { address } of found) this.#checkAddress(address, backend);
+        } catch (refusal) {
+          return done(refusal instanceof Error ? refusal : new Error(String(refusal)), []);
+        }
+        const [first] = found;
+        if (options.all === true || first === undefined) done(null, found);
+        else done(null, first.address, first.family);
+      });
+    };
+  }
+
+  /** Whoever writes Services could else have this server connect to itself, or to what only this machine may reach. */
+  #checkAddress(address: string, { port, isExternal }: BackendAddress): void {
+    const { config, ownPorts } = this.#parts;
+    const isOwnPort = [...ownPorts(), ...config.refusedPorts()].includes(port) && isOwnAddress(address);
+    if (isOwnPort || (isSpecialAddress(address) && !(isExternal && isLoopbackAddress(address)))) {
+      throw new BackendError('unreachable', 'address not allowed');
+    }
+  }
+}
+
+/** A kept connection was closed before it could be used again. */
+class StaleConnection extends Error {}
+
+function retire(agent: Agent): void {
+  // Connections that come back are closed, not kept.
+  agent.maxFreeSockets = 0;
+  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+}
+
+function isConnecting({ socket }: ClientRequest): boolean {
+  if (socket === null || socket.connecting) return true;
+  // No cipher: the handshake has not ended.
+  return socket instanceof TLSSocket && (socket.getCipher() as unknown) === undefined;
+}
+
+function isCut(error: Error): boolean {
+  return (
+    error.message === 'socket hang up' || ('code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE'))
+  );
+}

@@ -1,0 +1,113 @@
+/** The headers of a proxied request and of its answer. */
+
+import type { IncomingMessage } from 'node:http';
+import { isImpersonationHeader } from '../access/impersonation-headers.ts';
+import { subprotocols } from '../access/websocket-token.ts';
+import type { UserInfo } from '../contract/api-request.ts';
+
+/** Headers that are about a connection, and not about what it carries. */
+const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+const DROPPED: ReadonlySet<string> = new Set([
+  ...OF_THE_CONNECTION,
+  // The backend could use the credentials of the user elsewhere.
+  'authorization',
+  'audit-id',
+  'host',
+  'http2-settings',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-forwarded-uri',
+]);
+/** Set by this server on every answer. */
+const OWN_ANSWER_HEADERS: ReadonlySet<string> = new Set([
+  'audit-id',
+  'cache-control',
+  'x-kubernetes-pf-flowschema-uid',
+  'x-kubernetes-pf-prioritylevel-uid',
+]);
+const SUBPROTOCOL = 'sec-websocket-protocol';
+
+/** What is said to the backend beside the headers of the client. */
+export interface ProxiedHead {
+  readonly user: UserInfo;
+  readonly auditId: string;
+  /** The address of the client; undefined: there is none. */
+  readonly peer: string | undefined;
+  readonly path: string;
+  /** The address of the backend. */
+  readonly host: string;
+  /** The protocol that the client changes to. */
+  readonly upgrade: string | undefined;
+}
+
+/** Names and values in turn, without `Host`. */
+export function proxiedHeaders(raw: readonly string[], head: ProxiedHead): readonly string[] {
+  const kept: string[] = [];
+  const forwardedFor: string[] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const [name = '', value = ''] = [raw[index], raw[index + 1]];
+    const lower = name.toLowerCase();
+    if (lower === 'x-forwarded-for') forwardedFor.push(value);
+    if (lower.startsWith(':') || lower.startsWith('x-remote-') || DROPPED.has(lower) || isImpersonationHeader(lower))
+      continue;
+    // A token among the subprotocols is one that a browser could send no other way.
+    if (lower === SUBPROTOCOL) kept.push(name, subprotocols(value).others.join(', '));
+    else kept.push(name, value);
+  }
+  const { user, auditId, peer, path, host, upgrade } = head;
+  if (peer !== undefined) forwardedFor.push(peer);
+  kept.push('Audit-Id', auditId);
+  if (forwardedFor.length > 0) kept.push('X-Forwarded-For', forwardedFor.join(', '));
+  if (upgrade === undefined) {
+    kept.push('X-Forwarded-Host', host, 'X-Forwarded-Proto', 'https', 'X-Forwarded-Uri', path);
+  } else kept.push('Connection', 'Upgrade', 'Upgrade', upgrade);
+  return [...kept, ...userHeaders(user)];
+}
+
+/** The headers that name a user to a backend. */
+export function userHeaders({ name, uid = '', groups, extra = {} }: UserInfo): readonly string[] {
+  return [
+    'X-Remote-User',
+    headerValue(name),
+    ...(uid === '' ? [] : ['X-Remote-Uid', headerValue(uid)]),
+    ...groups.flatMap((group) => ['X-Remote-Group', headerValue(group)]),
+    ...Object.entries(extra).flatMap(([key, values]) =>
+      values.flatMap((value) => [`X-Remote-Extra-${headerKey(key)}`, headerValue(value)]),
+    ),
+  ];
+}
+
+/** The bytes of UTF-8, as Go sends them: Node would refuse other characters than those of Latin-1. */
+function headerValue(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}
+
+/** Percent-encodes what a header name cannot have, and the percent sign. Names have no case, so it is written in lower case. */
+function headerKey(key: string): string {
+  return Buffer.from(key.toLowerCase())
+    .toString('latin1')
+    .replaceAll(/[^\w!#$&'*+.^`|~-]/gu, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`);
+}
+
+/** The headers of the answer that are passed on. */
+export function answerHeaders({ headers }: IncomingMessage): Readonly<Record<string, string>> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || OF_THE_CONNECTION.has(name) || OWN_ANSWER_HEADERS.has(name)) continue;
+    // Several cookies cannot be joined to one header.
+    if (name === 'set-cookie' && Array.isArray(value) && value.length > 1) continue;
+    kept[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return kept;
+}

@@ -1,0 +1,86 @@
+/** The two passes of admission: the built-in plugins, then policies and webhooks. Start here. */
+
+import type { AdmissionRequest, KubeObject } from '@listwatch/rules/internal';
+import type { Admission } from '../../../contract/admission.ts';
+import type { DynamicRequest, DynamicSteps, MutatingRun, RequestHead } from '../../../contract/dynamic-admission.ts';
+import type { PluginChain } from '../admission-chain.ts';
+
+/** Runs the steps after the plugins. A write that matches no step costs one `concerns` call for each step. */
+export function dynamicPasses(
+  plugins: PluginChain,
+  steps: DynamicSteps,
+): Pick<Admission, 'admit' | 'concerns' | 'mutate' | 'mutateRound' | 'validate' | 'validateSteps'> {
+  const concerned = (head: RequestHead, pass: 'mutating' | 'validating'): boolean =>
+    steps[pass].some((step) => step.concerns(head));
+  const runsFor = (head: RequestHead): readonly MutatingRun[] =>
+    steps.mutating.filter((step) => step.concerns(head)).map((step) => step.begin());
+  const validateSteps = async (request: DynamicRequest): Promise<void> => {
+    for (const step of steps.validating) if (step.concerns(request)) await step.validate(request);
+  };
+  return {
+    async mutate(request, write) {
+      const object = await plugins.mutate(request);
+      if (write === undefined || !concerned(write.head, 'mutating')) return object;
+      const runs = runsFor(write.head);
+      const round = async (known: KubeObject, number: 0 | 1): Promise<KubeObject | undefined> => {
+        const asked = write.request(known);
+        const changed = await runRound(runs, asked, number);
+        return changed === undefined || changed === asked.object ? undefined : write.taken(known, changed);
+      };
+      return mutateTwice(plugins, request, object, round);
+    },
+    async mutateRound(write, request, round) {
+      if (round === 0) write.runs = runsFor(write.head);
+      return runRound(write.runs, request, round);
+    },
+    async validate(request, write) {
+      await plugins.validate(request);
+      if (write === undefined || !concerned(write.head, 'validating')) return;
+      await validateSteps(write.request(request.object));
+    },
+    validateSteps,
+    concerns: concerned,
+    async admit(head, requestOf) {
+      const mutates = concerned(head, 'mutating');
+      if (!mutates && !concerned(head, 'validating')) return undefined;
+      let request = requestOf();
+      if (mutates) {
+        const runs = runsFor(head);
+        const first = await runRound(runs, request, 0);
+        const isChanged = first !== request.object;
+        request = { ...request, object: first };
+        if (isChanged) request = { ...request, object: await runRound(runs, request, 1) };
+      }
+      await validateSteps(request);
+      return request.object;
+    },
+  };
+}
+
+/**
+ * The two rounds of the mutating pass. `round` returns the changed object, undefined when nothing has changed. Only
+ * after a change the plugins and the steps see the object a second time.
+ */
+export async function mutateTwice(
+  plugins: Pick<PluginChain, 'mutate'>,
+  request: AdmissionRequest,
+  object: KubeObject,
+  round: (object: KubeObject, number: 0 | 1) => Promise<KubeObject | undefined>,
+): Promise<KubeObject> {
+  const first = await round(object, 0);
+  if (first === undefined) return object;
+  const again = await plugins.mutate({ ...request, object: first });
+  return (await round(again, 1)) ?? again;
+}
+
+/** One round: each run sees the changes of the runs before it. */
+async function runRound(
+  runs: readonly MutatingRun[],
+  request: DynamicRequest,
+  round: 0 | 1,
+): Promise<KubeObject | undefined> {
+  let { object } = request;
+  for (const run of runs)
+    object = await run.mutate(object === request.object ? request : { ...request, object }, round);
+  return object;
+}

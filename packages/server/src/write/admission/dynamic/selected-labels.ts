@@ -1,0 +1,42 @@
+/** The selectors of webhooks and policies: by the labels of the namespace, and by those of the object. */
+
+import { type LabelSelector, labelSelector } from '@listwatch/api';
+import { recordOf } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
+import type { DynamicRequest } from '../../../contract/dynamic-admission.ts';
+
+/** The labels of a namespace; undefined when there is none. */
+export type NamespaceLabels = (name: string) => Promise<Readonly<Record<string, string>> | undefined>;
+
+/** A selector of an object in the storage; undefined when it selects everything. */
+export function storedSelector(selector: unknown): LabelSelector | undefined {
+  const read = labelSelector(recordOf(selector));
+  return read.isEmpty ? undefined : read;
+}
+
+/**
+ * Does the namespace of the request have the labels? Cluster-scoped objects except Namespaces always match. For a
+ * Namespace that is created or changed, its new labels count.
+ */
+export async function selectsNamespace(
+  selector: LabelSelector | undefined,
+  request: DynamicRequest,
+  labelsOf: NamespaceLabels,
+): Promise<boolean> {
+  const { namespace, definition, operation, object, subresource } = request;
+  if (selector === undefined || namespace === '') return true;
+  const isOwn = !definition.resource.namespaced && subresource === '' && operation !== 'DELETE';
+  const labels = isOwn ? (object?.metadata.labels ?? {}) : await labelsOf(namespace);
+  return labels !== undefined && selector.matches(labels);
+}
+
+/** Does the object, or the stored one, have the labels? An object without metadata never matches. */
+export function selectsObject(selector: LabelSelector | undefined, { object, old }: DynamicRequest): boolean {
+  return selector === undefined || hasLabels(selector, object) || hasLabels(selector, old);
+}
+
+function hasLabels(selector: LabelSelector, object: KubeObject | undefined): boolean {
+  // The options of a connection are objects without metadata.
+  const metadata: KubeObject['metadata'] | undefined = object?.metadata;
+  return metadata !== undefined && selector.matches(metadata.labels ?? {});
+}

@@ -1,0 +1,103 @@
+/** Plans the evaluations of a request: each matching policy with each binding and each parameter object. */
+
+import { isRecord } from '@listwatch/api/values';
+import type { DynamicRequest, RequestHead } from '../../../contract/dynamic-admission.ts';
+import type { ResourceDefinition } from '../../../kinds/resource-definition.ts';
+import type { MatchFacts } from './policy-match.ts';
+import { type CollectedParam, ConfigurationProblem, type PolicyParams } from './policy-params.ts';
+import type { BoundPolicy, PolicyEntry, PolicySet } from './policy-set.ts';
+
+/** One evaluation. */
+export interface PolicyInvocation<Policy> {
+  readonly entry: PolicyEntry<Policy>;
+  readonly binding: BoundPolicy;
+  readonly param: CollectedParam;
+  /** The kind that the rule of the policy has matched in. */
+  readonly matched: ResourceDefinition;
+}
+
+/** A policy, or one of its bindings, that cannot be used. */
+export interface PolicyProblem<Policy> {
+  readonly entry: PolicyEntry<Policy>;
+  /** Undefined: the policy itself. */
+  readonly binding: BoundPolicy | undefined;
+  readonly problem: string;
+}
+
+/** In the order of policies, bindings and parameters. */
+export type PlannedEvaluation<Policy> = PolicyInvocation<Policy> | PolicyProblem<Policy>;
+
+const POLICY_GROUP = 'admissionregistration.k8s.io';
+const EXEMPT: Readonly<Record<string, readonly string[]>> = {
+  [POLICY_GROUP]: [
+    'mutatingadmissionpolicies',
+    'mutatingadmissionpolicybindings',
+    'validatingadmissionpolicies',
+    'validatingadmissionpolicybindings',
+  ],
+  'authentication.k8s.io': ['selfsubjectreviews', 'tokenreviews'],
+  'authorization.k8s.io': [
+    'localsubjectaccessreviews',
+    'selfsubjectaccessreviews',
+    'selfsubjectrulesreviews',
+    'subjectaccessreviews',
+  ],
+};
+
+/** Policies never see policies, nor authentication and authorization reviews. */
+export function isExempt({ definition }: Pick<RequestHead, 'definition'>): boolean {
+  const { group, plural } = definition.resource;
+  return EXEMPT[group]?.includes(plural) === true;
+}
+
+/** The sources that planning reads. */
+export interface PlanFacts {
+  readonly match: MatchFacts;
+  readonly params: PolicyParams;
+}
+
+/** The evaluations of a request. */
+export async function plannedEvaluations<Policy>(
+  set: PolicySet<Policy>,
+  request: DynamicRequest,
+  facts: PlanFacts,
+): Promise<readonly PlannedEvaluation<Policy>[]> {
+  const planned: PlannedEvaluation<Policy>[] = [];
+  for (const entry of set.concerning(request)) {
+    const found = entry.match.find(request, facts.match);
+    const matched = found instanceof Promise ? await found : found;
+    if (matched !== undefined) await planEntry(entry, matched, request, facts, planned);
+  }
+  return planned;
+}
+
+async function planEntry<Policy>(
+  entry: PolicyEntry<Policy>,
+  matched: ResourceDefinition,
+  request: DynamicRequest,
+  { match, params }: PlanFacts,
+  planned: PlannedEvaluation<Policy>[],
+): Promise<void> {
+  const { paramKind } = entry.spec;
+  const kind = configured(() => (isRecord(paramKind) ? params.kind(paramKind) : undefined));
+  if ('problem' in kind) {
+    planned.push({ entry, binding: undefined, problem: kind.problem });
+    return;
+  }
+  for (const binding of entry.bindings) {
+    const narrowed = binding.match === undefined ? matched : binding.match.find(request, match);
+    if ((narrowed instanceof Promise ? await narrowed : narrowed) === undefined) continue;
+    const found = configured(() => params.collect(kind.value, binding.paramRef, request.namespace));
+    if ('problem' in found) planned.push({ entry, binding, problem: found.problem });
+    else for (const param of found.value) planned.push({ entry, binding, param, matched });
+  }
+}
+
+function configured<T>(read: () => T): { readonly value: T } | { readonly problem: string } {
+  try {
+    return { value: read() };
+  } catch (error) {
+    if (error instanceof ConfigurationProblem) return { problem: error.message };
+    throw error;
+  }
+}

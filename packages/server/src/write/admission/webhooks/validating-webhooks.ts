@@ -1,0 +1,48 @@
+/** ValidatingAdmissionWebhook: calls all matching webhooks in parallel; one refusal is enough. */
+
+import { setMaxListeners } from 'node:events';
+import type { DynamicRequest, RequestHead, ValidatingStep } from '../../../contract/dynamic-admission.ts';
+import type { MatchedWebhook } from './webhook-index.ts';
+import { invocationOf, type WebhookInvocation } from './webhook-invocation.ts';
+import { askWebhook } from './webhook-question.ts';
+import type { WebhookWorld } from './webhook-world.ts';
+
+/** The step. */
+export class ValidatingWebhooks implements ValidatingStep {
+  readonly name = 'ValidatingAdmissionWebhook';
+  readonly #matching: (head: RequestHead) => readonly MatchedWebhook[];
+  readonly #world: WebhookWorld;
+
+  constructor(matching: (head: RequestHead) => readonly MatchedWebhook[], world: WebhookWorld) {
+    this.#matching = matching;
+    this.#world = world;
+  }
+
+  concerns(head: RequestHead): boolean {
+    return this.#matching(head).length > 0;
+  }
+
+  /** Waits for all of them: none is asked about a request that has its answer. Several refusals are not merged. */
+  async validate(request: DynamicRequest): Promise<void> {
+    const invocations: WebhookInvocation[] = [];
+    for (const matched of this.#matching(request)) {
+      const invocation = await invocationOf(this.#world, matched, request);
+      if (invocation !== undefined) invocations.push(invocation);
+    }
+    request.signal.throwIfAborted();
+    // Each call adds a listener: avoid the leak warning of Node.
+    setMaxListeners(0, request.signal);
+    const ended = await Promise.allSettled(invocations.map((invocation, index) => this.#ask(invocation, index)));
+    for (const one of ended) if (one.status === 'rejected') throw one.reason;
+  }
+
+  async #ask(invocation: WebhookInvocation, index: number): Promise<void> {
+    const { hook, request } = invocation;
+    await askWebhook(
+      this.#world,
+      invocation,
+      () => undefined,
+      () => request.annotate?.(`failed-open.validating.webhook.admission.k8s.io/round_0_index_${index}`, hook.name),
+    );
+  }
+}

@@ -1,0 +1,286 @@
+/** Sends reviews to webhooks: resolves the address, and applies timeouts and retries. */
+
+import { abortable } from '@listwatch/api/internal';
+import { BODY_LIMITS } from '@listwatch/rules/internal';
+import type { Clock } from '@listwatch/storage';
+import type { InProcessAnswer, InProcessWebhooks } from '../../../contract/in-process-webhooks.ts';
+import { decodeJson } from '../../../stored/exact-json.ts';
+import { MAX_LONG_NUMBERS, scanJson } from '../../../stored/json-scan.ts';
+import { CallPlaces } from './call-places.ts';
+import type { CompiledWebhook, WebhookPlace } from './compiled-webhook.ts';
+import {
+  LongAnswer,
+  MAX_ANSWER_BYTES,
+  type WebhookAddress,
+  type WebhookAnswer,
+  WebhookClient,
+} from './webhook-client.ts';
+import { failureText, WebhookFailure } from './webhook-failure.ts';
+import { codeProblem, connectionProblem, DEADLINE } from './webhook-words.ts';
+
+/** The parts that callers need. */
+export interface WebhookCallerParts {
+  readonly clock: Clock;
+  /** The address of a Service. Throws an Error such as `service "x" not found`. */
+  readonly resolveService: (namespace: string, name: string, port: number) => { host: string; port: number };
+  /** Is this an address of this server? It never calls itself. */
+  readonly isOwn: (host: string, port: number) => boolean;
+  /** Is asked before a connection is opened. */
+  readonly inProcess?: InProcessWebhooks | undefined;
+}
+
+/** One call. */
+export interface WebhookSend {
+  readonly body: Buffer;
+  /** The time that the request has left, in milliseconds. */
+  readonly remainingMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Calls that are under way, and those that wait. */
+export interface WebhookLoad {
+  readonly inFlight: number;
+  readonly waiting: number;
+}
+
+/** Clients that are kept, as in kube-apiserver. */
+const CLIENTS_MAX = 200;
+/** Attempts of one call: the first, and those that the webhook asks for. */
+const ATTEMPTS_MAX = 11;
+
+/** The calls of one server. */
+export class WebhookCaller {
+  readonly #parts: WebhookCallerParts;
+  /** By place, least recently used first. */
+  readonly #clients = new Map<string, WebhookClient>();
+  readonly #places = new Map<string, CallPlaces>();
+
+  constructor(parts: WebhookCallerParts) {
+    this.#parts = parts;
+  }
+
+  /** The JSON of the answer. Rejects with a {@link WebhookFailure}, and with the signal's reason. */
+  async call(hook: CompiledWebhook, { body, remainingMs, signal }: WebhookSend): Promise<unknown> {
+    const ms = Math.min(hook.timeoutMs, remainingMs);
+    const target = targetOf(hook.place, Math.max(1, Math.ceil(ms / 1000)));
+    const failed = (why: string, cause?: unknown): WebhookFailure =>
+      WebhookFailure.notCalled(`Post ${JSON.stringify(target.url)}: ${why}`, { cause });
+    const ca = authoritiesOf(hook.place);
+    const ending = new AbortController();
+    const cancel = this.#parts.clock.after(Math.max(0, ms), () => ending.abort(failed(DEADLINE)));
+    const abort = (): void => ending.abort(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+    const places = this.#placesOf(hook);
+    let isInside = false;
+    try {
+      await places.enter(ending.signal);
+      isInside = true;
+      return await this.#attempts(hook, { target, ca, body, signal: ending.signal }, failed);
+    } catch (error) {
+      if (error instanceof WebhookFailure || (ending.signal.aborted && error === ending.signal.reason)) throw error;
+      throw failed(failureText(error), error);
+    } finally {
+      if (isInside) places.leave();
+      cancel();
+      signal.removeEventListener('abort', abort);
+      this.#forgetIdle(hook, places);
+    }
+  }
+
+  /** The calls of a webhook that are under way, and those that wait. */
+  load({ configuration, name }: Pick<CompiledWebhook, 'configuration' | 'name'>): WebhookLoad {
+    const { inFlight = 0, waiting = 0 } = this.#places.get(`${configuration}/${name}`) ?? {};
+    return { inFlight, waiting };
+  }
+
+  /** The same of all webhooks. */
+  totalLoad(): WebhookLoad {
+    const all = [...this.#places.values()];
+    const sum = (read: (places: CallPlaces) => number): number => all.reduce((total, one) => total + read(one), 0);
+    return { inFlight: sum(({ inFlight }) => inFlight), waiting: sum(({ waiting }) => waiting) };
+  }
+
+  close(): void {
+    for (const client of this.#clients.values()) client.close();
+    this.#clients.clear();
+  }
+
+  async #attempts(hook: CompiledWebhook, send: Sending, failed: Failed): Promise<unknown> {
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await this.#send(hook, send, failed);
+      const seconds = attempt < ATTEMPTS_MAX ? retrySeconds(answer) : undefined;
+      if (seconds === undefined) return decoded(answer);
+      await this.#pause(seconds * 1000, send.signal);
+    }
+  }
+
+  async #send(hook: CompiledWebhook, { target, ca, body, signal }: Sending, failed: Failed): Promise<WebhookAnswer> {
+    const { isOwn, inProcess } = this.#parts;
+    const inside = inProcess?.(new URL(target.url), body, signal);
+    if (inside !== undefined) return answeredInside(inside, signal);
+    let address: WebhookAddress;
+    try {
+      address = this.#addressOf(hook.place, target);
+    } catch (error) {
+      throw failed(failureText(error), error);
+    }
+    const { host, port } = address;
+    if (isOwn(host, port)) throw failed(`dial tcp ${host}:${port}: this server does not call itself`);
+    try {
+      return await this.#clientOf(hook, address, ca).post(target.path, body, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw failed(connectionProblem(error, hook.place.service === undefined ? host : address.servername, port), error);
+    }
+  }
+
+  #addressOf({ service }: WebhookPlace, { host, port, authority }: Target): WebhookAddress {
+    const isAddress = /^[\d.]+$|:/u.test(host);
+    const named = { servername: isAddress ? '' : host, authority };
+    if (service === undefined) return { host, port, ...named, offersHttp2: isLoopback(host) };
+    const found = this.#parts.resolveService(service.namespace, service.name, service.port);
+    return { ...found, ...named, offersHttp2: false };
+  }
+
+  /** Webhooks in the same place share their connections. */
+  #clientOf({ placeKey }: CompiledWebhook, address: WebhookAddress, ca: string | undefined): WebhookClient {
+    const key = `${address.host} ${address.port} ${placeKey}`;
+    const client = this.#clients.get(key) ?? new WebhookClient(address, ca);
+    this.#clients.delete(key);
+    this.#clients.set(key, client);
+    if (this.#clients.size > CLIENTS_MAX) {
+      const [[oldKey, old] = []] = this.#clients;
+      if (oldKey !== undefined) this.#clients.delete(oldKey);
+      old?.close();
+    }
+    return client;
+  }
+
+  #placesOf({ configuration, name }: CompiledWebhook): CallPlaces {
+    const key = `${configuration}/${name}`;
+    const places = this.#places.get(key) ?? new CallPlaces();
+    this.#places.set(key, places);
+    return places;
+  }
+
+  #forgetIdle({ configuration, name }: CompiledWebhook, { inFlight, waiting }: CallPlaces): void {
+    if (inFlight === 0 && waiting === 0) this.#places.delete(`${configuration}/${name}`);
+  }
+
+  #pause(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const abort = (): void => {
+        cancel();
+        reject(signal.reason);
+      };
+      const cancel = this.#parts.clock.after(ms, () => {
+        signal.removeEventListener('abort', abort);
+        resolve();
+      });
+      if (signal.aborted) abort();
+      else signal.addEventListener('abort', abort, { once: true });
+    });
+  }
+}
+
+async function answeredInside(inside: Promise<InProcessAnswer>, signal: AbortSignal): Promise<WebhookAnswer> {
+  const answer = await abortable(inside, signal);
+  if (answer.body.length > MAX_ANSWER_BYTES) throw new LongAnswer();
+  return { ...answer, body: Buffer.from(answer.body) };
+}
+
+type Failed = (why: string, cause?: unknown) => WebhookFailure;
+
+interface Sending {
+  readonly target: Target;
+  readonly ca: string | undefined;
+  readonly body: Buffer;
+  readonly signal: AbortSignal;
+}
+
+interface Target {
+  /** As errors show it. */
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  /** With the query. */
+  readonly path: string;
+  readonly authority: string;
+}
+
+function targetOf({ url, service }: WebhookPlace, seconds: number): Target {
+  const query = `?timeout=${seconds}s`;
+  if (service !== undefined) {
+    const { name, namespace, port } = service;
+    const host = `${name}.${namespace}.svc`;
+    const path = `${plainPath(service.path)}${query}`;
+    return {
+      url: `https://${host}:${port}${path}`,
+      host,
+      port,
+      path,
+      authority: port === 443 ? host : `${host}:${port}`,
+    };
+  }
+  const place = new URL(url ?? '');
+  const path = `${plainPath(place.pathname)}${query}`;
+  const host = place.hostname.replace(/^\[|\]$/gu, '');
+  return { url: `https://${place.host}${path}`, host, port: Number(place.port || 443), path, authority: place.host };
+}
+
+/** Without a slash at its end, as Go's client sends it. */
+function plainPath(path: string): string {
+  const plain = path.replace(/^\/*/u, '/').replace(/\/+$/u, '');
+  return plain === '' ? '/' : plain;
+}
+
+/** The PEM of the bundle; undefined: the authorities of the system. */
+function authoritiesOf({ caBundle }: WebhookPlace): string | undefined {
+  if (caBundle === '') return undefined;
+  const pem = Buffer.from(caBundle, 'base64').toString('latin1');
+  if (/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/u.test(pem)) return pem;
+  throw WebhookFailure.noClient('unable to load root certificates: unable to parse bytes as PEM block');
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
+/** How long the webhook asks to wait before another attempt; undefined when it does not. */
+function retrySeconds({ status, retryAfter }: WebhookAnswer): number | undefined {
+  if (status !== 429 && status < 500) return undefined;
+  return /^\d{1,6}$/u.test(retryAfter) ? Number(retryAfter) : undefined;
+}
+
+function decoded({ status, contentType, body }: WebhookAnswer): unknown {
+  const isFine = status >= 200 && status < 300;
+  const problem = limitProblem(body);
+  const answer = problem === undefined ? jsonOf(body) : undefined;
+  if (!isFine) throw WebhookFailure.notCalled(codeProblem(status, contentType, body, answer));
+  if (body.length === 0) {
+    const what = `0-length response with status code: ${status} and content type: ${contentType}`;
+    throw WebhookFailure.notCalled(what);
+  }
+  if (problem === undefined) return answer;
+  throw WebhookFailure.notCalled(`couldn't get version/kind; json parse error: ${problem}`);
+}
+
+/** Reads other text than JSON as a string, as Kubernetes does, which parses it as YAML. */
+function jsonOf(body: Buffer): unknown {
+  try {
+    return decodeJson(body);
+  } catch {
+    return body.toString();
+  }
+}
+
+/** Refuses an answer that would take long to parse. */
+function limitProblem(body: Buffer): string | undefined {
+  const { members, parts, longNumbers, tooDeepAt } = scanJson(body);
+  if (tooDeepAt >= 0) return 'exceeded max depth';
+  if (members > BODY_LIMITS.members || parts > BODY_LIMITS.parts || longNumbers > MAX_LONG_NUMBERS) {
+    return `the answer has more than ${BODY_LIMITS.members} fields or ${BODY_LIMITS.parts} values`;
+  }
+  return undefined;
+}

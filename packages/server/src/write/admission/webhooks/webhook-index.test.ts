@@ -1,0 +1,84 @@
+import { builtInKind } from '@listwatch/rules/internal';
+import { describe, expect, it } from 'vitest';
+import type { RequestHead } from '../../../contract/dynamic-admission.ts';
+import { BUILT_IN_KINDS } from '../../../kinds/built-in-definitions.fixture.ts';
+import { equivalentKinds } from '../dynamic/rule-match.ts';
+import { WebhookIndex } from './webhook-index.ts';
+
+const HEAD: RequestHead = {
+  operation: 'CREATE',
+  definition: builtInKind('core/v1.ConfigMap'),
+  subresource: '',
+  namespace: 'a',
+};
+
+function hook(name: string, rule: object = {}, more: object = {}): object {
+  const all = { apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*'] };
+  return { name, rules: [{ ...all, ...rule }], ...more };
+}
+
+function indexOf(...configurations: readonly (readonly [name: string, ...hooks: object[]])[]): WebhookIndex {
+  const index = new WebhookIndex(
+    'mutating',
+    equivalentKinds(() => BUILT_IN_KINDS),
+  );
+  for (const [name, ...webhooks] of configurations) index.set(name, { webhooks });
+  return index;
+}
+
+const names = (index: WebhookIndex, head: Partial<RequestHead> = {}): readonly string[] =>
+  index.matching({ ...HEAD, ...head }).map(({ hook: { name } }) => name);
+
+describe('the webhooks of a request', () => {
+  it('come in the order of their configurations and lists', () => {
+    const index = indexOf(['b', hook('b1'), hook('b2')], ['a', hook('a1')]);
+    expect(names(index)).toEqual(['a1', 'b1', 'b2']);
+    expect(index.hooks.map((one) => one.index)).toEqual([0, 1, 2]);
+  });
+
+  it('change with their configuration at once', () => {
+    const index = indexOf(['a', hook('a1')]);
+    expect(names(index)).toEqual(['a1']);
+    index.set('a', { webhooks: [hook('a2')] });
+    expect(names(index)).toEqual(['a2']);
+    index.remove('a');
+    expect(names(index)).toEqual([]);
+  });
+
+  it.each<[object, Partial<RequestHead>, boolean]>([
+    [{ resources: ['*'] }, { subresource: 'status' }, false],
+    [{ resources: ['*/*'] }, { subresource: 'status' }, true],
+    [{ resources: ['*/status'] }, { subresource: 'status' }, true],
+    [{ resources: ['*/status'] }, {}, false],
+    [{ resources: ['configmaps/*'] }, {}, true],
+    [{ resources: ['configmaps/*'] }, { subresource: 'x' }, true],
+    [{ resources: ['configmaps'] }, { subresource: 'x' }, false],
+    [{ operations: ['UPDATE'] }, {}, false],
+    [{ apiGroups: ['apps'] }, {}, false],
+    [{ apiVersions: ['v2'] }, {}, false],
+    [{ scope: 'Cluster' }, {}, false],
+    [{ scope: 'Cluster' }, { namespace: '' }, true],
+    [{ scope: 'Namespaced' }, { namespace: '' }, false],
+    [{ scope: 'Namespaced' }, {}, true],
+    [{ scope: 'Cluster' }, { definition: builtInKind('core/v1.Namespace'), namespace: 'a' }, true],
+  ])('with the rule %j', (rule, head, isMatched) => {
+    expect(names(indexOf(['a', hook('h', rule)]), head)).toEqual(isMatched ? ['h'] : []);
+  });
+
+  it('are none for the kinds that configure admission', () => {
+    const index = indexOf(['a', hook('h', { resources: ['*/*'] })]);
+    const definition = builtInKind('admissionregistration/v1.ValidatingAdmissionPolicyBinding');
+    expect(names(index, { definition, namespace: '' })).toEqual([]);
+    expect(names(index, { definition: builtInKind('rbac/v1.ClusterRole'), namespace: '' })).toEqual(['h']);
+  });
+
+  it('match in an equivalent version unless they want the exact one', () => {
+    const rule = { apiGroups: ['autoscaling'], apiVersions: ['v1'], resources: ['horizontalpodautoscalers'] };
+    const index = indexOf(['a', hook('any', rule), hook('exact', rule, { matchPolicy: 'Exact' })]);
+    const [found, ...others] = index.matching({
+      ...HEAD,
+      definition: builtInKind('autoscaling/v2.HorizontalPodAutoscaler'),
+    });
+    expect([found?.hook.name, found?.definition.resource.version, others]).toEqual(['any', 'v1', []]);
+  });
+});

@@ -1,0 +1,95 @@
+/** Finds the webhooks of all configurations whose rules match a request. */
+
+import { type JsonRecord, recordsOf } from '@listwatch/api/values';
+import type { RequestHead } from '../../../contract/dynamic-admission.ts';
+import type { ResourceDefinition } from '../../../kinds/resource-definition.ts';
+import { type EquivalentKinds, matchRules } from '../dynamic/rule-match.ts';
+import { type CompiledWebhook, compileWebhook } from './compiled-webhook.ts';
+
+/** A webhook whose rules match, in the version that they have matched in. */
+export interface MatchedWebhook {
+  readonly hook: CompiledWebhook;
+  readonly definition: ResourceDefinition;
+}
+
+/** The limits of the cache: kinds, and operations with subresources of each kind. */
+const KINDS_MAX = 1000;
+const KNOWN_MAX = 100;
+const NONE: readonly MatchedWebhook[] = [];
+const GROUP = 'admissionregistration.k8s.io';
+/** Exempt from webhooks, so that a broken webhook cannot prevent its own repair. */
+const EXEMPT: ReadonlySet<string> = new Set([
+  'mutatingadmissionpolicies',
+  'mutatingadmissionpolicybindings',
+  'mutatingwebhookconfigurations',
+  'validatingadmissionpolicies',
+  'validatingadmissionpolicybindings',
+  'validatingwebhookconfigurations',
+]);
+
+/** Caches the matches of each kind of request, so that the number of webhooks does not matter. */
+export class WebhookIndex {
+  readonly #type: CompiledWebhook['type'];
+  readonly #equivalents: EquivalentKinds;
+  readonly #configurations = new Map<string, readonly JsonRecord[]>();
+  /** By the definition itself: another one of a custom kind may have other versions. */
+  readonly #known = new Map<ResourceDefinition, Map<string, readonly MatchedWebhook[]>>();
+  #hooks: readonly CompiledWebhook[] | undefined = [];
+
+  constructor(type: CompiledWebhook['type'], equivalents: EquivalentKinds) {
+    this.#type = type;
+    this.#equivalents = equivalents;
+  }
+
+  /** All webhooks: configurations by their names, the webhooks of one in the order of its list. */
+  get hooks(): readonly CompiledWebhook[] {
+    this.#hooks ??= [...this.#configurations]
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .flatMap(([name, hooks]) => hooks.map((hook) => [name, hook] as const))
+      .map(([name, hook], index) => compileWebhook(this.#type, name, hook, index));
+    return this.#hooks;
+  }
+
+  set(configuration: string, object: JsonRecord): void {
+    this.#configurations.set(configuration, recordsOf(object['webhooks']));
+    this.#changed();
+  }
+
+  remove(configuration: string): void {
+    this.#configurations.delete(configuration);
+    this.#changed();
+  }
+
+  /** The webhooks whose rules match; selectors and conditions are not looked at. */
+  matching(head: RequestHead): readonly MatchedWebhook[] {
+    if (this.#configurations.size === 0) return NONE;
+    const { operation, subresource, namespace, definition } = head;
+    let known = this.#known.get(definition);
+    if (known === undefined) {
+      if (this.#known.size >= KINDS_MAX) this.#known.clear();
+      known = new Map();
+      this.#known.set(definition, known);
+    }
+    const key = subresource === '' && namespace !== '' ? operation : `${operation}/${namespace === ''}/${subresource}`;
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const { group, plural } = definition.resource;
+    const hooks = group === GROUP && EXEMPT.has(plural) ? NONE : this.#match(head);
+    if (known.size >= KNOWN_MAX) known.clear();
+    known.set(key, hooks);
+    return hooks;
+  }
+
+  #match(head: RequestHead): readonly MatchedWebhook[] {
+    return this.hooks.flatMap((hook) => {
+      const { isEquivalent } = hook;
+      const match = matchRules(hook.rules, head, { isEquivalent, equivalents: this.#equivalents });
+      return match === undefined ? [] : [{ hook, definition: match.definition }];
+    });
+  }
+
+  #changed(): void {
+    this.#hooks = undefined;
+    this.#known.clear();
+  }
+}

@@ -1,0 +1,83 @@
+/** Decides whether a webhook whose rules match is called: selectors, then conditions. */
+
+import { forbidden, internalError } from '@listwatch/api';
+import { AccessAnswers, PolicyInput, QuickBudget, TooLongHere } from '@listwatch/rules/internal';
+import type { DynamicRequest } from '../../../contract/dynamic-admission.ts';
+import { admissionRequestJson } from '../dynamic/admission-request-json.ts';
+import { objectsIn } from '../dynamic/equivalent-request.ts';
+import { selectsNamespace, selectsObject } from '../dynamic/selected-labels.ts';
+import { accessDecider } from '../policies/policy-access.ts';
+import { conditionsInput } from './conditions-job.ts';
+import { failureText } from './webhook-failure.ts';
+import type { MatchedWebhook } from './webhook-index.ts';
+import type { CallLabels } from './webhook-metrics.ts';
+import type { WebhookWorld } from './webhook-world.ts';
+
+/** A webhook that is called, with the objects in the version that its rule names. */
+export interface WebhookInvocation extends MatchedWebhook, Pick<DynamicRequest, 'object' | 'old'> {
+  readonly request: DynamicRequest;
+}
+
+/** The call; undefined when there is none. Throws the 403 of a condition that fails, unless failures are ignored. */
+export async function invocationOf(
+  world: WebhookWorld,
+  matched: MatchedWebhook,
+  request: DynamicRequest,
+): Promise<WebhookInvocation | undefined> {
+  const { hook, definition } = matched;
+  if (!(await selectsNamespace(hook.namespaceSelector, request, world.namespaceLabels))) return undefined;
+  if (!selectsObject(hook.objectSelector, request)) return undefined;
+  const objects = await objectsIn(request, definition).catch((error: unknown) => {
+    throw internalError(failureText(error));
+  });
+  const invocation = { ...matched, ...objects, request };
+  return (await hasConditions(world, invocation)) ? invocation : undefined;
+}
+
+/** The labels of a call in metrics. */
+export function callLabels({ hook, request }: WebhookInvocation): CallLabels {
+  const type = hook.type === 'mutating' ? 'admit' : 'validating';
+  return { name: hook.name, type, operation: request.operation };
+}
+
+async function hasConditions(world: WebhookWorld, invocation: WebhookInvocation): Promise<boolean> {
+  const { hook, definition, request, object, old } = invocation;
+  const conditions = hook.conditions();
+  if (conditions === undefined) return true;
+  const { group, plural } = request.definition.resource;
+  const { subresource, namespace, name } = request;
+  const target = { group, resource: plural, subresource, namespace, name, fieldSelector: '', labelSelector: '' };
+  const json = admissionRequestJson(request, definition);
+  const decide = accessDecider(world.authorizer, request.user);
+  const input = new PolicyInput({
+    object: object ?? null,
+    oldObject: old ?? null,
+    request: json,
+    namespace: null,
+    target,
+    access: new AccessAnswers(decide),
+  });
+  const begun = world.now();
+  const quick = world.elsewhere && new QuickBudget();
+  const verdict = await conditions
+    .verdict(input.forConditions(null), { quick, now: world.now })
+    .catch((error: unknown) => {
+      if (!(error instanceof TooLongHere) || world.elsewhere === undefined) throw error;
+      const values = { object, old, request: json };
+      return world.elsewhere(conditionsInput(hook.source, values, target), decide, request.signal);
+    });
+  world.metrics.evaluated(callLabels(invocation), (world.now() - begun) / 1000, verdict.type);
+  switch (verdict.type) {
+    case 'match':
+      return true;
+    case 'excluded':
+      world.metrics.excluded(callLabels(invocation));
+      return false;
+    case 'error':
+      if (hook.ignoresFailure) {
+        world.metrics.excluded(callLabels(invocation));
+        return false;
+      }
+      throw forbidden(request.definition.resource, name, verdict.message);
+  }
+}

@@ -1,0 +1,139 @@
+/** Counts and times the calls of webhooks, by the names of kube-apiserver. */
+
+import { Counter, Gauge, Histogram, type Registry } from '../../../contract/metrics.ts';
+
+/** How a webhook was called. */
+export interface CallLabels {
+  readonly name: string;
+  readonly type: 'admit' | 'validating';
+  readonly operation: string;
+}
+
+/** Why a call refused a request. */
+export type RejectionType = 'apiserver_internal_error' | 'calling_webhook_error' | 'no_error';
+
+/** The limit of webhooks with their own series. Later ones count as `other`: users choose the names. */
+const NAMES_MAX = 1000;
+const CALL_LABELS = ['name', 'type', 'operation', 'rejected'] as const;
+const CONDITION_LABELS = ['name', 'kind', 'type', 'operation'] as const;
+const PREFIX = 'apiserver_admission';
+
+/** The metrics of one server. */
+export class WebhookMetrics {
+  readonly #names = new Set<string>();
+  readonly #duration = new Histogram({
+    name: `${PREFIX}_webhook_admission_duration_seconds`,
+    help: 'The time that a call of a webhook took.',
+    labelNames: CALL_LABELS,
+    buckets: [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25],
+    registers: [],
+  });
+  readonly #requests = new Counter({
+    name: `${PREFIX}_webhook_request_total`,
+    help: 'Calls of webhooks, by the code of the answer.',
+    labelNames: [...CALL_LABELS, 'code'],
+    registers: [],
+  });
+  readonly #rejections = new Counter({
+    name: `${PREFIX}_webhook_rejection_count`,
+    help: 'Requests that a webhook refused, or the failure to call it.',
+    labelNames: ['name', 'type', 'operation', 'error_type', 'rejection_code'],
+    registers: [],
+  });
+  readonly #failOpen = new Counter({
+    name: `${PREFIX}_webhook_fail_open_count`,
+    help: 'Calls that failed and were ignored, as the failure policy says.',
+    labelNames: ['name', 'type'],
+    registers: [],
+  });
+  readonly #conditionTime = new Histogram({
+    name: `${PREFIX}_match_condition_evaluation_seconds`,
+    help: 'The time that the match conditions of a webhook took.',
+    labelNames: CONDITION_LABELS,
+    buckets: [0.001, 0.005, 0.01, 0.025, 0.1, 0.2, 0.25],
+    registers: [],
+  });
+  readonly #exclusions = new Counter({
+    name: `${PREFIX}_match_condition_exclusions_total`,
+    help: 'Requests that a webhook was not called for because of its match conditions.',
+    labelNames: CONDITION_LABELS,
+    registers: [],
+  });
+  readonly #conditionErrors = new Counter({
+    name: `${PREFIX}_match_condition_evaluation_errors_total`,
+    help: 'Match conditions that could not be evaluated.',
+    labelNames: CONDITION_LABELS,
+    registers: [],
+  });
+
+  /** `code`: that of the answer, or of the failure. */
+  called(labels: CallLabels, seconds: number, isRejected: boolean, code: number): void {
+    const { name, type, operation } = this.#bounded(labels);
+    // Series are written with their labels in this order: that of kube-apiserver.
+    const rejected = String(isRejected);
+    this.#duration.observe({ name, operation, rejected, type }, seconds);
+    this.#requests.inc({ code: String(code), name, operation, rejected, type });
+  }
+
+  rejected(labels: CallLabels, errorType: RejectionType, code: number): void {
+    // As in Kubernetes, 600 stands for all codes from 600.
+    const rejectionCode = String(Math.min(code, 600));
+    const { name, type, operation } = this.#bounded(labels);
+    this.#rejections.inc({ error_type: errorType, name, operation, rejection_code: rejectionCode, type });
+  }
+
+  failedOpen(labels: CallLabels): void {
+    const { name, type } = this.#bounded(labels);
+    this.#failOpen.inc({ name, type });
+  }
+
+  /** Conditions that hold are not timed, as in Kubernetes. */
+  evaluated(labels: CallLabels, seconds: number, verdict: 'error' | 'excluded' | 'match'): void {
+    if (verdict === 'match') return;
+    const { name, type, operation } = this.#bounded(labels);
+    const own = { kind: 'webhook', name, operation, type };
+    this.#conditionTime.observe(own, seconds);
+    if (verdict === 'error') this.#conditionErrors.inc(own);
+  }
+
+  /** Counts a webhook that its match conditions excluded. */
+  excluded(labels: CallLabels): void {
+    const { name, type, operation } = this.#bounded(labels);
+    this.#exclusions.inc({ kind: 'webhook', name, operation, type: type === 'admit' ? type : 'validate' });
+  }
+
+  register(registry: Registry, load: () => { readonly inFlight: number; readonly waiting: number }): void {
+    for (const metric of [
+      this.#duration,
+      this.#requests,
+      this.#rejections,
+      this.#failOpen,
+      this.#conditionTime,
+      this.#exclusions,
+      this.#conditionErrors,
+    ]) {
+      registry.registerMetric(metric);
+    }
+    const gauge = (name: string, help: string, read: () => number): void => {
+      registry.registerMetric(
+        new Gauge({
+          name,
+          help,
+          registers: [],
+          collect() {
+            this.set(read());
+          },
+        }),
+      );
+    };
+    gauge('listwatch_webhook_calls_in_flight', 'Calls of webhooks that are under way.', () => load().inFlight);
+    gauge('listwatch_webhook_calls_waiting', 'Calls that wait for others of the same webhook.', () => load().waiting);
+  }
+
+  #bounded(labels: CallLabels): CallLabels {
+    if (this.#names.has(labels.name)) return labels;
+    if (this.#names.size >= NAMES_MAX) return { ...labels, name: 'other' };
+    this.#names.add(labels.name);
+    return labels;
+  }
+}

@@ -1,0 +1,92 @@
+/** The messages for failed calls, in the words of Go's HTTP client where possible. Pure. */
+
+import { isRecord, textOf } from '@listwatch/api/values';
+
+const UNKNOWN_AUTHORITY = 'certificate signed by unknown authority';
+const TLS_REASONS: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+  CERT_HAS_EXPIRED: 'certificate has expired or is not yet valid',
+  CERT_NOT_YET_VALID: 'certificate has expired or is not yet valid',
+};
+
+export const DEADLINE = 'context deadline exceeded';
+
+/** The message for a failed connection. */
+export function connectionProblem(error: unknown, host: string, port: number): string {
+  const code = isRecord(error) ? textOf(error['code']) : '';
+  const message = error instanceof Error ? error.message : String(error);
+  const at = `dial tcp ${host.includes(':') ? `[${host}]` : host}:${port}`;
+  switch (code) {
+    case 'ECONNREFUSED':
+      return `${at}: connect: connection refused`;
+    case 'EHOSTUNREACH':
+      return `${at}: connect: no route to host`;
+    case 'ENETUNREACH':
+      return `${at}: connect: network is unreachable`;
+    case 'ETIMEDOUT':
+      return `${at}: connect: connection timed out`;
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `dial tcp: lookup ${host}: no such host`;
+    case 'ECONNRESET':
+      return message === 'aborted' ? 'unexpected EOF' : 'EOF';
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+      return `tls: failed to verify certificate: x509: ${nameProblem(error, host)}`;
+    default:
+      break;
+  }
+  if (message.includes('wrong version number') || message.includes('packet length too long')) {
+    return 'http: server gave HTTP response to HTTPS client';
+  }
+  const tls = TLS_REASONS[code];
+  return tls === undefined ? message : `tls: failed to verify certificate: x509: ${tls}`;
+}
+
+/** The message for a certificate of another host. */
+function nameProblem(error: unknown, host: string): string {
+  const cert = isRecord(error) && isRecord(error['cert']) ? error['cert'] : {};
+  const names = textOf(cert['subjectaltname']).split(', ');
+  const isAddress = /^[\d.]+$|:/u.test(host);
+  const prefix = isAddress ? 'IP Address:' : 'DNS:';
+  const own = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+  if (own.length > 0) return `certificate is valid for ${own.join(', ')}, not ${host}`;
+  if (isAddress) return `cannot validate certificate for ${host} because it doesn't contain any IP SANs`;
+  return `certificate is not valid for any names, but wanted to match ${host}`;
+}
+
+const STATUS_TEXTS: Readonly<Record<number, string>> = {
+  400: 'the server rejected our request for an unknown reason',
+  401: 'the server has asked for the client to provide credentials',
+  404: 'the server could not find the requested resource',
+  405: 'the server does not allow this method on the requested resource',
+  409: 'the server reported a conflict',
+  422: 'the server rejected our request due to an error in our request',
+  429: 'the server has received too many requests and has asked us to try again later',
+  503: 'the server is currently unable to handle the request',
+  504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
+};
+/** For these codes the body is the message. */
+const OWN_WORDS: readonly number[] = [403, 406, 415];
+/** The characters of an answer that a message shows. */
+const SHOWN_MAX = 2048;
+
+/** The message for an HTTP error. `answer`: the decoded body, undefined when it exceeds the limits. */
+export function codeProblem(code: number, contentType: string, body: Buffer, answer: unknown): string {
+  if (isRecord(answer) && answer['status'] === 'Failure' && (answer['kind'] ?? 'Status') === 'Status') {
+    const message = textOf(answer['message']);
+    if (message !== '') return message;
+  }
+  const isText = contentType === '' || contentType.startsWith('text/');
+  const text = isText ? body.toString('utf8', 0, SHOWN_MAX).trim() : 'unknown';
+  if (OWN_WORDS.includes(code)) return text;
+  const known = STATUS_TEXTS[code];
+  if (known !== undefined) return known;
+  // A redirect is not followed: it could lead anywhere.
+  if (code >= 300 && code < 400) return 'the server rejected our request for an unknown reason';
+  if (code >= 500) return `an error on the server (${JSON.stringify(text)}) has prevented the request from succeeding`;
+  return `the server responded with the status code ${code} but did not return more information`;
+}
