@@ -46,6 +46,11 @@ export class LoadWatcher {
     return this.#segments.length;
   }
 
+  /** Events and bookmarks that have come. */
+  get received(): number {
+    return this.#segments.reduce((sum, { events }) => sum + events.length, 0);
+  }
+
   get bookmarks(): number {
     return this.#segments.reduce((sum, { events }) => sum + events.filter(({ type }) => type === 'BOOKMARK').length, 0);
   }
