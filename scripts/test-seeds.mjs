@@ -20,7 +20,7 @@ const files = ['packages', 'apps', 'examples']
 for (let round = 1; round <= rounds; round += 1) {
   const seed = randomInt(2 ** 31 - 1);
   console.log(`round ${round} of ${rounds}: TEST_SEED=${seed}`);
-  const env = { ...process.env, TEST_SEED: String(seed) };
+  const env = { WATCH_LOAD_WRITES: '20000', ...process.env, TEST_SEED: String(seed) };
   const { status } = spawnSync('npx', ['vitest', 'run', ...files], { cwd: root, env, stdio: 'inherit' });
   if (status !== 0) {
     console.log(`failed with TEST_SEED=${seed}`);

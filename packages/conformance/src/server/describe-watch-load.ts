@@ -26,7 +26,7 @@ export interface WatchLoadSuite {
   readonly connect: () => Promise<LoadedServer>;
   /** Default: 50. */
   readonly watchers?: number | undefined;
-  /** Default: 20 000. */
+  /** Default: `WATCH_LOAD_WRITES`, or 8 000. */
   readonly writes?: number | undefined;
   /** Default: another one each time; a failure names it. */
   readonly seed?: number | undefined;
@@ -45,7 +45,8 @@ const LOOK_EVERY_MS = 50;
 
 /** Declares the test for one server. */
 export function describeWatchLoad(suite: WatchLoadSuite): void {
-  const { watchers = 50, writes = 20_000, timeoutMs = 300_000 } = suite;
+  const { watchers = 50, timeoutMs = 300_000 } = suite;
+  const writes = suite.writes ?? Number(process.env['WATCH_LOAD_WRITES'] ?? 8000);
   const seed = suite.seed ?? Number(process.env['TEST_SEED'] ?? 1);
   const title = `${watchers} watchers see every one of ${writes} writes once and in order, whatever cuts them off`;
   describe(`watch guarantees: ${suite.name}`, () => {
