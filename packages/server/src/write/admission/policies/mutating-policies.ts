@@ -95,7 +95,8 @@ class PolicyRun implements MutatingRun {
     const world = this.#world;
     const reinvocations = this.#reinvocations;
     try {
-      const steps = invocations.map(stepOf);
+      const quick = world.elsewhere && new QuickBudget();
+      const steps = invocations.map((invocation) => stepOf(invocation, quick));
       const access = accessAnswers(world.authorizer, request.user);
       const inputOf = async (current: DynamicRequest, matched: ResourceDefinition): Promise<VersionedInput> => {
         const input = await new PolicyInputs(current, world.namespace, access).of(matched);
@@ -106,7 +107,7 @@ class PolicyRun implements MutatingRun {
         return { input, kind, object };
       };
       const target = new MutatedRequest(request, inputOf);
-      const thread = { quick: world.elsewhere && new QuickBudget(), now: world.now };
+      const thread = { quick, now: world.now };
       const result = await mutationRound(steps, target, { thread, time: world.time(), isSecond, reinvocations });
       return { ...result, object: target.object };
     } catch (error) {
@@ -117,15 +118,13 @@ class PolicyRun implements MutatingRun {
   }
 }
 
-/** Throws {@link TooLongHere} for a policy that is too large to be compiled here. */
-function stepOf({ entry, binding, param, matched }: Invocation): MutationStep {
-  const policy = entry.compiled();
-  if (policy === undefined) throw new TooLongHere();
+/** Throws {@link TooLongHere} for a policy, or for parameters, that are too large to be read here. */
+function stepOf({ entry, binding, param, matched }: Invocation, quick: QuickBudget | undefined): MutationStep {
   return {
-    policy,
+    policy: entry.compiled(quick),
     policyName: entry.name,
     bindingName: binding.name,
-    params: param?.object() ?? null,
+    params: param?.object(quick) ?? null,
     matched,
     key: invocationKey(entry.name, binding.name, param),
   };

@@ -220,4 +220,11 @@ describe('who writes a policy with parameters', () => {
       'ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io "poly" is invalid: spec.paramRef: Forbidden: user &{poly  [system:authenticated] map[]} does not have "list" permission on the object referenced by paramRef',
     ]);
   });
+
+  it('that are too many for a selector deny', { timeout: 60_000 }, async () => {
+    const space = await withParams(LIMITED, { selector: { matchLabels: { is: 'limit' } } });
+    await Promise.all(Array.from({ length: 1001 }, (_, index) => limit(space, `limit-${index}`, 1, { is: 'limit' })));
+    const why = 'the selector of paramRef matches more than 1000 objects or 16777216 bytes';
+    expect(denial(await space.create('a'))).toEqual([422, `failed to configure binding: ${why}`]);
+  });
 });

@@ -1,8 +1,9 @@
 /** The objects of parameters that a binding refers to. They come from the caches, so that a change counts at once. */
 
+import { setImmediate } from 'node:timers/promises';
 import { labelSelector } from '@listwatch/api';
 import { isRecord, type JsonRecord, textOf } from '@listwatch/api/values';
-import type { KubeObject } from '@listwatch/rules/internal';
+import type { KubeObject, QuickBudget } from '@listwatch/rules/internal';
 import { type CachedObject, parseObject } from '../../../cache/cached-object.ts';
 import type { ResourceCache } from '../../../cache/resource-cache.ts';
 import type { ResourceDefinition } from '../../../kinds/resource-definition.ts';
@@ -12,8 +13,8 @@ export interface PolicyParam {
   readonly namespace: string;
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** Parsed at the first use. */
-  object(): KubeObject;
+  /** Parsed at the first use. Throws `TooLongHere` when that would take more than the rest of the budget. */
+  object(quick: QuickBudget | undefined): KubeObject;
 }
 
 /** No object: `params` is null. */
@@ -35,6 +36,12 @@ export interface ParamSources {
 const PARSED_MAX = 256;
 /** Their maximum size together. */
 const PARSED_BYTES_MAX = 4 * 1024 * 1024;
+
+/** The maximum that a selector may match: each object is evaluated, and what costs much crosses to another thread. */
+const SELECTED_MAX = 1000;
+const SELECTED_BYTES_MAX = 16 * 1024 * 1024;
+/** Objects that are compared with a selector between two turns of the event loop. */
+const COMPARED_A_TURN = 5000;
 
 /** The parameters of all policies of a server. */
 export class PolicyParams {
@@ -63,12 +70,7 @@ export class PolicyParams {
    * The objects for a request in `namespace`; none when they are missing and that is allowed. Throws a
    * {@link ConfigurationProblem}.
    */
-  collect(
-    kind: ResourceDefinition | undefined,
-    paramRef: JsonRecord | undefined,
-    namespace: string,
-  ): readonly CollectedParam[] {
-    if (kind === undefined || paramRef === undefined) return NO_PARAM;
+  async collect(kind: ResourceDefinition, paramRef: JsonRecord, namespace: string): Promise<readonly PolicyParam[]> {
     const { namespaced } = kind.resource;
     const own = textOf(paramRef['namespace']);
     if (!namespaced && own !== '') {
@@ -79,14 +81,18 @@ export class PolicyParams {
       const why = 'cannot use namespaced paramRef in policy binding that matches cluster-scoped resources';
       throw new ConfigurationProblem(why);
     }
-    const found = this.#find(this.#sources.cacheOf(kind), paramRef, within);
+    const found = await this.#find(this.#sources.cacheOf(kind), paramRef, within);
     if (found.length === 0 && paramRef['parameterNotFoundAction'] === 'Deny') {
       throw new ConfigurationProblem('no params found for policy binding with `Deny` parameterNotFoundAction');
     }
     return found.map((object) => this.#param(object));
   }
 
-  #find(cache: ResourceCache, { name, selector }: JsonRecord, namespace: string): readonly CachedObject[] {
+  async #find(
+    cache: ResourceCache,
+    { name, selector }: JsonRecord,
+    namespace: string,
+  ): Promise<readonly CachedObject[]> {
     const generation = cache.generation ?? cache.requireReady();
     if (textOf(name) !== '') {
       const found = generation.get(namespace === '' ? textOf(name) : `${namespace}/${textOf(name)}`);
@@ -94,17 +100,32 @@ export class PolicyParams {
     }
     if (!isRecord(selector)) return [];
     const wanted = labelSelector(selector);
-    const walk = generation.snapshot().walk(namespace === '' ? '' : `${namespace}/`);
-    return Array.from(walk).filter(({ labels }) => wanted.matches(labels));
+    const found: CachedObject[] = [];
+    let bytes = 0;
+    let count = 0;
+    for (const object of generation.snapshot().walk(namespace === '' ? '' : `${namespace}/`)) {
+      count += 1;
+      // Whoever may create parameters decides how many there are.
+      if (count % COMPARED_A_TURN === 0) await setImmediate();
+      if (!wanted.matches(object.labels)) continue;
+      found.push(object);
+      bytes += object.bytes.byteLength;
+      if (found.length > SELECTED_MAX || bytes > SELECTED_BYTES_MAX) {
+        const limit = `${SELECTED_MAX} objects or ${SELECTED_BYTES_MAX} bytes`;
+        throw new ConfigurationProblem(`the selector of paramRef matches more than ${limit}`);
+      }
+    }
+    return found;
   }
 
   #param(object: CachedObject): PolicyParam {
     const { namespace, name, bytes } = object;
-    return { namespace, name, bytes, object: () => this.#parse(object) };
+    return { namespace, name, bytes, object: (quick) => this.#parse(object, quick) };
   }
 
-  #parse(object: CachedObject): KubeObject {
+  #parse(object: CachedObject, quick: QuickBudget | undefined): KubeObject {
     const known = this.#parsed.get(object);
+    if (known === undefined) quick?.parse(object.bytes.byteLength);
     const parsed = known ?? parseObject(object.bytes);
     if (known !== undefined) this.#parsed.delete(object);
     else this.#bytes += object.bytes.byteLength;
@@ -117,5 +138,3 @@ export class PolicyParams {
     return parsed;
   }
 }
-
-const NO_PARAM: readonly CollectedParam[] = [undefined];

@@ -79,23 +79,30 @@ async function planEntry<Policy>(
   planned: PlannedEvaluation<Policy>[],
 ): Promise<void> {
   const { paramKind } = entry.spec;
-  const kind = configured(() => (isRecord(paramKind) ? params.kind(paramKind) : undefined));
-  if ('problem' in kind) {
+  const kind = isRecord(paramKind) ? await configured(() => params.kind(paramKind)) : undefined;
+  if (kind !== undefined && 'problem' in kind) {
     planned.push({ entry, binding: undefined, problem: kind.problem });
     return;
   }
   for (const binding of entry.bindings) {
     const narrowed = binding.match === undefined ? matched : binding.match.find(request, match);
     if ((narrowed instanceof Promise ? await narrowed : narrowed) === undefined) continue;
-    const found = configured(() => params.collect(kind.value, binding.paramRef, request.namespace));
+    const { paramRef } = binding;
+    if (kind === undefined || paramRef === undefined) {
+      planned.push({ entry, binding, param: undefined, matched });
+      continue;
+    }
+    const found = await configured(() => params.collect(kind.value, paramRef, request.namespace));
     if ('problem' in found) planned.push({ entry, binding, problem: found.problem });
     else for (const param of found.value) planned.push({ entry, binding, param, matched });
   }
 }
 
-function configured<T>(read: () => T): { readonly value: T } | { readonly problem: string } {
+async function configured<T>(
+  read: () => Promise<T> | T,
+): Promise<{ readonly value: T } | { readonly problem: string }> {
   try {
-    return { value: read() };
+    return { value: await read() };
   } catch (error) {
     if (error instanceof ConfigurationProblem) return { problem: error.message };
     throw error;

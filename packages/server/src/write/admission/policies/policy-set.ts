@@ -1,7 +1,7 @@
 /** The policies of one kind with their bindings, as the caches have them: read and compiled once for each change. */
 
 import { isRecord, type JsonRecord, listOf, recordOf, textOf } from '@listwatch/api/values';
-import type { KubeObject, ObjectReader } from '@listwatch/rules/internal';
+import type { KubeObject, ObjectReader, QuickBudget } from '@listwatch/rules/internal';
 import type { RequestHead } from '../../../contract/dynamic-admission.ts';
 import type { ResourceDefinition } from '../../../kinds/resource-definition.ts';
 import { encodeJson } from '../../../stored/exact-json.ts';
@@ -26,14 +26,12 @@ export interface PolicyEntry<Policy> {
   readonly match: PolicyMatch;
   readonly bindings: readonly BoundPolicy[];
   readonly isIgnoring: boolean;
-  /** The policy, compiled at the first use. Undefined for one that takes too long to be compiled on the event loop. */
-  compiled(): Policy | undefined;
+  /** The policy, compiled at the first use. Throws `TooLongHere` when that would take more than the rest of the budget. */
+  compiled(quick: QuickBudget | undefined): Policy;
   /** The spec as JSON, for another thread. */
   bytes(): Uint8Array;
 }
 
-/** A larger spec is compiled in another thread only: 16 KiB of expressions take some 10 ms. */
-const COMPILED_BYTES_MAX = 16 * 1024;
 /** The limit of cached look-ups. */
 const HEADS_MAX = 1000;
 
@@ -128,8 +126,11 @@ function newEntry<Policy>(
     match: new PolicyMatch(recordOf(spec['matchConstraints']), 'policy'),
     isIgnoring: spec['failurePolicy'] === 'Ignore',
     bytes: bytesOf,
-    compiled() {
-      if (compiled === undefined && bytesOf().byteLength <= COMPILED_BYTES_MAX) compiled = compile(spec);
+    compiled(quick) {
+      if (compiled === undefined) {
+        quick?.compile(bytesOf().byteLength);
+        compiled = compile(spec);
+      }
       return compiled;
     },
   };

@@ -54,23 +54,23 @@ export class ValidatingPolicies implements ValidatingStep {
     const { elsewhere, namespace, authorizer, counts, now } = this.#world;
     const outcomes: (PolicyOutcome | undefined)[] = [];
     const inputs = new PolicyInputs(request, namespace, accessAnswers(authorizer, request.user));
-    let quick = elsewhere && new QuickBudget();
+    const quick = elsewhere && new QuickBudget();
     for (const step of planned) {
       if ('problem' in step) {
         outcomes.push(undefined);
         continue;
       }
       try {
-        const policy = step.entry.compiled();
-        if (policy === undefined) throw new TooLongHere();
+        const policy = step.entry.compiled(quick);
+        const params = step.param?.object(quick) ?? null;
         const input = await inputs.of(step.matched);
-        outcomes.push(await policy.evaluate(input, step.param?.object() ?? null, { quick, now }));
+        outcomes.push(await policy.evaluate(input, params, { quick, now }));
       } catch (error) {
         if (!(error instanceof TooLongHere) || elsewhere === undefined) throw error;
         counts.moved += 1;
         outcomes.push(await elsewhere.validate(request, step));
-        // Other requests had their turn: start a new time budget.
-        quick = new QuickBudget();
+        // Other requests had their turn.
+        quick?.renew();
       }
     }
     return outcomes;

@@ -4,6 +4,7 @@ import { isRecord, type JsonRecord, listOf, textOf } from '@listwatch/api/values
 import type { DynamicRequest } from '../../../contract/dynamic-admission.ts';
 import type { ResourceDefinition } from '../../../kinds/resource-definition.ts';
 import { admissionRequestJson } from '../dynamic/admission-request-json.ts';
+import { answeredStatus, goWord } from './answered-status.ts';
 import type { CompiledWebhook } from './compiled-webhook.ts';
 import { WebhookFailure } from './webhook-failure.ts';
 
@@ -48,6 +49,7 @@ export function readResponse(hook: CompiledWebhook, uid: string, answer: unknown
   const review = requireReview(hook, answer);
   const { response } = review;
   if (!isRecord(response)) throw WebhookFailure.badAnswer('webhook response was absent');
+  const status = isRecord(response['status']) ? answeredStatus(response['status']) : undefined;
   const patch = textOf(response['patch']);
   const hasType = typeof response['patchType'] === 'string';
   const patchType = textOf(response['patchType']);
@@ -55,7 +57,7 @@ export function readResponse(hook: CompiledWebhook, uid: string, answer: unknown
   const isJsonPatch = hook.reviewVersion === 'v1beta1' && patch !== '';
   return {
     allowed: response['allowed'] === true,
-    status: isRecord(response['status']) ? response['status'] : undefined,
+    status,
     patch: hook.type === 'mutating' ? decodeBase64(patch) : '',
     patchType: isJsonPatch ? 'JSONPatch' : patchType,
     warnings: listOf(response['warnings']).map(textOf),
@@ -94,7 +96,7 @@ const TYPE_META =
 
 function typeProblem(answer: unknown): string | undefined {
   if (isRecord(answer) || answer === null) return undefined;
-  return `json: cannot unmarshal ${wordOf(answer)} into ${TYPE_META}`;
+  return `json: cannot unmarshal ${goWord(answer)} into ${TYPE_META}`;
 }
 
 const RESPONSE_TYPES: readonly (readonly [field: string, type: string, is: (value: unknown) => boolean])[] = [
@@ -111,21 +113,15 @@ const RESPONSE_TYPES: readonly (readonly [field: string, type: string, is: (valu
 function responseProblem({ response }: JsonRecord): string | undefined {
   if (response === undefined || response === null) return undefined;
   const into = 'Go struct field AdmissionReview.response of type v1.AdmissionResponse';
-  if (!isRecord(response)) return `json: cannot unmarshal ${wordOf(response)} into ${into}`;
+  if (!isRecord(response)) return `json: cannot unmarshal ${goWord(response)} into ${into}`;
   for (const [field, type, is] of RESPONSE_TYPES) {
     const value = response[field];
     if (value === undefined || value === null || is(value)) continue;
-    return `json: cannot unmarshal ${wordOf(value)} into Go struct field AdmissionResponse.response.${field} of type ${type}`;
+    return `json: cannot unmarshal ${goWord(value)} into Go struct field AdmissionResponse.response.${field} of type ${type}`;
   }
   const patch = textOf(response['patch']);
   const at = base64Problem(patch);
   return at === undefined ? undefined : `illegal base64 data at input byte ${at}`;
-}
-
-function wordOf(value: unknown): string {
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'boolean') return 'bool';
-  return typeof value === 'bigint' ? 'number' : typeof value;
 }
 
 /** The checks of Kubernetes for a v1 response; v1beta1 has none of them. */

@@ -1,8 +1,9 @@
 /** One webhook of a configuration, read once when the configuration changes. */
 
+import { createHash } from 'node:crypto';
 import type { LabelSelector } from '@listwatch/api';
 import { type JsonRecord, listOf, numberOf, recordOf, textOf } from '@listwatch/api/values';
-import { MatchConditions, PolicyPrograms } from '@listwatch/rules/internal';
+import { MatchConditions, PolicyPrograms, type QuickBudget } from '@listwatch/rules/internal';
 import { type RequestRule, resourceRules } from '../dynamic/request-rule.ts';
 import { storedSelector } from '../dynamic/selected-labels.ts';
 
@@ -35,8 +36,9 @@ export interface CompiledWebhook {
   readonly reviewVersion: 'v1' | 'v1beta1';
   readonly namespaceSelector: LabelSelector | undefined;
   readonly objectSelector: LabelSelector | undefined;
-  /** Undefined: there are none. Compiled when the first request asks. */
-  readonly conditions: () => MatchConditions | undefined;
+  readonly hasConditions: boolean;
+  /** Compiled when the first request asks. Throws `TooLongHere` when that would take more than the rest of the budget. */
+  readonly conditions: (quick: QuickBudget | undefined) => MatchConditions;
   /** As it was written, for another thread. */
   readonly source: JsonRecord;
 }
@@ -54,6 +56,7 @@ export function compileWebhook(
   const client = recordOf(hook['clientConfig']);
   const place = readPlace(client);
   const versions = listOf(hook['admissionReviewVersions']).map(textOf);
+  const written = listOf(hook['matchConditions']);
   let conditions: MatchConditions | undefined;
   return {
     type,
@@ -61,7 +64,8 @@ export function compileWebhook(
     name: textOf(hook['name']),
     index,
     place,
-    placeKey: JSON.stringify(place),
+    // A bundle may have a megabyte, and every call looks its client up.
+    placeKey: createHash('sha256').update(JSON.stringify(place)).digest('base64'),
     rules: resourceRules(hook['rules']),
     isEquivalent: hook['matchPolicy'] !== 'Exact',
     ignoresFailure: hook['failurePolicy'] === 'Ignore',
@@ -73,9 +77,12 @@ export function compileWebhook(
     namespaceSelector: storedSelector(hook['namespaceSelector']),
     objectSelector: storedSelector(hook['objectSelector']),
     source: hook,
-    conditions: () => {
-      if (listOf(hook['matchConditions']).length === 0) return undefined;
-      conditions ??= new MatchConditions(hook, new PolicyPrograms({}));
+    hasConditions: written.length > 0,
+    conditions: (quick) => {
+      if (conditions === undefined) {
+        quick?.compile(JSON.stringify(written).length);
+        conditions = new MatchConditions(hook, new PolicyPrograms({}));
+      }
       return conditions;
     },
   };

@@ -66,12 +66,15 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const matchingOf = (type: 'mutating' | 'validating'): ((head: RequestHead) => readonly MatchedWebhook[]) => {
     const index = new WebhookIndex(type, equivalents);
     const kind: TypeName = `admissionregistration/v1.${type === 'mutating' ? 'Mutating' : 'Validating'}WebhookConfiguration`;
-    const follower = new CacheFollower(cacheOf(kind), {
+    const cache = cacheOf(kind);
+    const follower = new CacheFollower(cache, {
       set: (object) => index.set(object.metadata.name ?? '', object),
       remove: (_namespace, name) => index.remove(name),
     });
     return (head) => {
       follower.catchUp();
+      // As long as the configurations were never read, nobody knows whom to ask: no write may pass.
+      if (!follower.isReady) cache.requireReady();
       return index.matching(head);
     };
   };

@@ -2,7 +2,7 @@
 
 import { internalError } from '@listwatch/api';
 import { sameJson } from '@listwatch/api/values';
-import type { KubeObject } from '@listwatch/rules/internal';
+import { type KubeObject, QuickBudget } from '@listwatch/rules/internal';
 import type { DynamicRequest, MutatingRun, MutatingStep, RequestHead } from '../../../contract/dynamic-admission.ts';
 import type { JsonPatchOperation } from '../../body/json-patch.ts';
 import { fromMatched, matchedKind } from '../dynamic/equivalent-request.ts';
@@ -53,14 +53,17 @@ class WebhookRun implements MutatingRun {
     // Plugins or policies have changed it since.
     if (round === 1 && !sameJson(request.object, this.#last)) this.#changed();
     let asked = request;
+    const quick = this.#world.elsewhere && new QuickBudget();
     for (const matched of this.#matching(request)) {
       const { hook } = matched;
-      const invocation = await invocationOf(this.#world, matched, asked);
+      const invocation = await invocationOf(this.#world, matched, asked, quick);
       if (invocation === undefined) continue;
       const key = `${hook.configuration}/${hook.name}`;
       // The second round calls no webhook for the first time.
       if (round === 1 && !this.#outdated.has(key)) continue;
       const object = await this.#ask(invocation, round);
+      // Other requests had their turn.
+      quick?.renew();
       if (object !== asked.object) {
         this.#changed();
         asked = { ...asked, object };

@@ -1,6 +1,7 @@
 /** ValidatingAdmissionWebhook: calls all matching webhooks in parallel; one refusal is enough. */
 
 import { setMaxListeners } from 'node:events';
+import { QuickBudget } from '@listwatch/rules/internal';
 import type { DynamicRequest, RequestHead, ValidatingStep } from '../../../contract/dynamic-admission.ts';
 import type { MatchedWebhook } from './webhook-index.ts';
 import { invocationOf, type WebhookInvocation } from './webhook-invocation.ts';
@@ -25,8 +26,9 @@ export class ValidatingWebhooks implements ValidatingStep {
   /** Waits for all of them: none is asked about a request that has its answer. Several refusals are not merged. */
   async validate(request: DynamicRequest): Promise<void> {
     const invocations: WebhookInvocation[] = [];
+    const quick = this.#world.elsewhere && new QuickBudget();
     for (const matched of this.#matching(request)) {
-      const invocation = await invocationOf(this.#world, matched, request);
+      const invocation = await invocationOf(this.#world, matched, request, quick);
       if (invocation !== undefined) invocations.push(invocation);
     }
     request.signal.throwIfAborted();

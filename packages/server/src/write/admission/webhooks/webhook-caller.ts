@@ -89,8 +89,8 @@ export class WebhookCaller {
   }
 
   /** The calls of a webhook that are under way, and those that wait. */
-  load({ configuration, name }: Pick<CompiledWebhook, 'configuration' | 'name'>): WebhookLoad {
-    const { inFlight = 0, waiting = 0 } = this.#places.get(`${configuration}/${name}`) ?? {};
+  load(hook: HookIdentity): WebhookLoad {
+    const { inFlight = 0, waiting = 0 } = this.#places.get(hookKey(hook)) ?? {};
     return { inFlight, waiting };
   }
 
@@ -157,15 +157,15 @@ export class WebhookCaller {
     return client;
   }
 
-  #placesOf({ configuration, name }: CompiledWebhook): CallPlaces {
-    const key = `${configuration}/${name}`;
+  #placesOf(hook: CompiledWebhook): CallPlaces {
+    const key = hookKey(hook);
     const places = this.#places.get(key) ?? new CallPlaces();
     this.#places.set(key, places);
     return places;
   }
 
-  #forgetIdle({ configuration, name }: CompiledWebhook, { inFlight, waiting }: CallPlaces): void {
-    if (inFlight === 0 && waiting === 0) this.#places.delete(`${configuration}/${name}`);
+  #forgetIdle(hook: CompiledWebhook, { inFlight, waiting }: CallPlaces): void {
+    if (inFlight === 0 && waiting === 0) this.#places.delete(hookKey(hook));
   }
 
   #pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -188,6 +188,13 @@ async function answeredInside(inside: Promise<InProcessAnswer>, signal: AbortSig
   const answer = await abortable(inside, signal);
   if (answer.body.length > MAX_ANSWER_BYTES) throw new LongAnswer();
   return { ...answer, body: Buffer.from(answer.body) };
+}
+
+type HookIdentity = Pick<CompiledWebhook, 'configuration' | 'name' | 'type'>;
+
+/** A mutating and a validating configuration may have one name, and webhooks of one name: cert-manager's do. */
+function hookKey({ type, configuration, name }: HookIdentity): string {
+  return `${type} ${configuration}/${name}`;
 }
 
 type Failed = (why: string, cause?: unknown) => WebhookFailure;

@@ -1,7 +1,13 @@
 /** Decides whether a webhook whose rules match is called: selectors, then conditions. */
 
 import { forbidden, internalError } from '@listwatch/api';
-import { AccessAnswers, PolicyInput, QuickBudget, TooLongHere } from '@listwatch/rules/internal';
+import {
+  AccessAnswers,
+  type MatchVerdict,
+  PolicyInput,
+  type QuickBudget,
+  TooLongHere,
+} from '@listwatch/rules/internal';
 import type { DynamicRequest } from '../../../contract/dynamic-admission.ts';
 import { admissionRequestJson } from '../dynamic/admission-request-json.ts';
 import { objectsIn } from '../dynamic/equivalent-request.ts';
@@ -23,6 +29,7 @@ export async function invocationOf(
   world: WebhookWorld,
   matched: MatchedWebhook,
   request: DynamicRequest,
+  quick: QuickBudget | undefined,
 ): Promise<WebhookInvocation | undefined> {
   const { hook, definition } = matched;
   if (!(await selectsNamespace(hook.namespaceSelector, request, world.namespaceLabels))) return undefined;
@@ -31,7 +38,7 @@ export async function invocationOf(
     throw internalError(failureText(error));
   });
   const invocation = { ...matched, ...objects, request };
-  return (await hasConditions(world, invocation)) ? invocation : undefined;
+  return (await hasConditions(world, invocation, quick)) ? invocation : undefined;
 }
 
 /** The labels of a call in metrics. */
@@ -40,10 +47,13 @@ export function callLabels({ hook, request }: WebhookInvocation): CallLabels {
   return { name: hook.name, type, operation: request.operation };
 }
 
-async function hasConditions(world: WebhookWorld, invocation: WebhookInvocation): Promise<boolean> {
+async function hasConditions(
+  world: WebhookWorld,
+  invocation: WebhookInvocation,
+  quick: QuickBudget | undefined,
+): Promise<boolean> {
   const { hook, definition, request, object, old } = invocation;
-  const conditions = hook.conditions();
-  if (conditions === undefined) return true;
+  if (!hook.hasConditions) return true;
   const { group, plural } = request.definition.resource;
   const { subresource, namespace, name } = request;
   const target = { group, resource: plural, subresource, namespace, name, fieldSelector: '', labelSelector: '' };
@@ -58,14 +68,16 @@ async function hasConditions(world: WebhookWorld, invocation: WebhookInvocation)
     access: new AccessAnswers(decide),
   });
   const begun = world.now();
-  const quick = world.elsewhere && new QuickBudget();
-  const verdict = await conditions
-    .verdict(input.forConditions(null), { quick, now: world.now })
-    .catch((error: unknown) => {
-      if (!(error instanceof TooLongHere) || world.elsewhere === undefined) throw error;
-      const values = { object, old, request: json };
-      return world.elsewhere(conditionsInput(hook.source, values, target), decide, request.signal);
-    });
+  const here = async (): Promise<MatchVerdict> =>
+    hook.conditions(quick).verdict(input.forConditions(null), { quick, now: world.now });
+  const verdict = await here().catch(async (error: unknown) => {
+    if (!(error instanceof TooLongHere) || world.elsewhere === undefined) throw error;
+    const values = { object, old, request: json };
+    const found = await world.elsewhere(conditionsInput(hook.source, values, target), decide, request.signal);
+    // Other requests had their turn.
+    quick?.renew();
+    return found;
+  });
   world.metrics.evaluated(callLabels(invocation), (world.now() - begun) / 1000, verdict.type);
   switch (verdict.type) {
     case 'match':

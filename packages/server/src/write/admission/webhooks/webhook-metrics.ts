@@ -72,12 +72,11 @@ export class WebhookMetrics {
     // Series are written with their labels in this order: that of kube-apiserver.
     const rejected = String(isRejected);
     this.#duration.observe({ name, operation, rejected, type }, seconds);
-    this.#requests.inc({ code: String(code), name, operation, rejected, type });
+    this.#requests.inc({ code: codeLabel(code), name, operation, rejected, type });
   }
 
   rejected(labels: CallLabels, errorType: RejectionType, code: number): void {
-    // As in Kubernetes, 600 stands for all codes from 600.
-    const rejectionCode = String(Math.min(code, 600));
+    const rejectionCode = codeLabel(code);
     const { name, type, operation } = this.#bounded(labels);
     this.#rejections.inc({ error_type: errorType, name, operation, rejection_code: rejectionCode, type });
   }
@@ -136,4 +135,9 @@ export class WebhookMetrics {
     this.#names.add(labels.name);
     return labels;
   }
+}
+
+/** As in Kubernetes, 600 stands for all codes from 600: a webhook may answer with any of 2 147 483 647. */
+function codeLabel(code: number): string {
+  return String(Math.min(code, 600));
 }
