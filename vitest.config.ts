@@ -50,7 +50,7 @@ export default defineConfig({
     // Tests that run side by side wait for most of their time.
     maxConcurrency: 20,
     projects: [
-      { extends: true, test: { name: 'alone', include: alone } },
+      { extends: true, test: { name: 'alone', include: alone, setupFiles: ['scripts/controller-rights-setup.ts'] } },
       {
         extends: true,
         test: {
@@ -59,7 +59,7 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...alone],
           // A process that runs file after file imports the packages once: a third of the time of a run went into that.
           isolate: false,
-          setupFiles: ['scripts/shared-process-setup.ts'],
+          setupFiles: ['scripts/shared-process-setup.ts', 'scripts/controller-rights-setup.ts'],
         },
       },
     ],

@@ -11,6 +11,7 @@ export type { GarbageCollectorMetrics } from './garbage/garbage-metrics.ts';
 export type { OwnedKindsSource } from './garbage/owned-kinds-source.ts';
 export type { ServerAddress } from './kubernetes-service/service-addresses.ts';
 export {
+  type ControllerRequest,
   type LoopbackControllersOptions,
   type LoopbackServer,
   startLoopbackControllers,

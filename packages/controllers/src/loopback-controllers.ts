@@ -1,5 +1,6 @@
 /** The controllers of a server in the same process, through its loopback. */
 
+import { channel } from 'node:diagnostics_channel';
 import { backgroundClock, type Clock } from '@listwatch/api';
 import {
   assemble,
@@ -29,6 +30,22 @@ export interface LoopbackControllersOptions extends Omit<ControllersOptions, 'cl
   readonly clock?: Clock | undefined;
 }
 
+const REQUESTS = channel('listwatch:controllers:request');
+const RESPONSES = channel('listwatch:controllers:response');
+
+/**
+ * A message of the diagnostics channels `listwatch:controllers:request`, before a request of a controller is sent, and
+ * `listwatch:controllers:response`, when it was answered.
+ */
+export interface ControllerRequest {
+  readonly user: LoopbackUser;
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  /** Of the answer. */
+  readonly status?: number | undefined;
+}
+
 /**
  * Starts the controllers for a server in this process, without a socket. Each has a user of its own, such as
  * `system:serviceaccount:kube-system:namespace-controller`, and the rights that the default roles of Kubernetes give to it. Close
@@ -40,7 +57,7 @@ export function startLoopbackControllers(
 ): RunningControllers {
   const clusters: Cluster[] = [];
   const connect = (user: LoopbackUser): Cluster => {
-    const wire = createLoopbackTransport({ handle: (request) => server.handle(request, { user }) }, { clock });
+    const wire = createLoopbackTransport({ handle: (request) => told(user, request, server) }, { clock });
     const cluster = createCluster(assemble(wire, { clock, onWarning: false }), { server: 'loopback:', clock });
     clusters.push(cluster);
     return cluster;
@@ -74,4 +91,17 @@ export function startLoopbackControllers(
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+async function told(
+  user: LoopbackUser,
+  request: Parameters<LoopbackHandler['handle']>[0],
+  server: LoopbackServer,
+): ReturnType<LoopbackHandler['handle']> {
+  const { method, path } = request;
+  const message: ControllerRequest = { user, method, path };
+  if (REQUESTS.hasSubscribers) REQUESTS.publish(message);
+  const response = await server.handle(request, { user });
+  if (RESPONSES.hasSubscribers) RESPONSES.publish({ ...message, status: response.status } satisfies ControllerRequest);
+  return response;
 }

@@ -1,71 +1,24 @@
-/** Which rights the controllers use, and which their roles grant. */
+/** The requests of the controllers of a test server, with how they were answered. */
 
-import { type ApiObject, parseRequestPath } from '@listwatch/api';
-import type { LoopbackServer } from '@listwatch/controllers';
-import type { TestEnvironment } from '@listwatch/testing';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { isRecord, textOf } from '@listwatch/api/values';
 
-/** A request of a controller: who, what, and how it was answered. */
-export interface UsedRight {
-  readonly user: string;
-  readonly isMaster: boolean;
-  readonly right: string;
-  readonly status: number;
-}
+/** A request that was refused: `create /api/v1/namespaces/n/serviceaccounts`. */
+export type RefusedRequest = string;
 
-interface Rule {
-  readonly verbs: readonly string[];
-  readonly apiGroups?: readonly string[];
-  readonly resources?: readonly string[];
-}
-
-export interface GrantedRole extends ApiObject {
-  readonly rules: readonly Rule[];
-}
-
-const VERBS: Readonly<Record<string, string>> = { DELETE: 'delete', PATCH: 'patch', POST: 'create', PUT: 'update' };
-
-/** `list pods`, `patch clusterroles.rbac.authorization.k8s.io`, `update namespaces/finalize`; undefined for a path. */
-function rightOf(method: string, target: string): string | undefined {
-  const url = new URL(target, 'http://x');
-  const path = parseRequestPath(url.pathname);
-  if (path.type !== 'resource') return undefined;
-  const { group, resource: plural, subresource, name } = path;
-  const isWatch = url.searchParams.get('watch') !== null;
-  const read = name === '' ? (isWatch ? 'watch' : 'list') : 'get';
-  const verb = method === 'DELETE' && name === '' ? 'deletecollection' : (VERBS[method] ?? read);
-  return `${verb} ${plural}${group === '' ? '' : `.${group}`}${subresource === '' ? '' : `/${subresource}`}`;
-}
-
-/** The server, whose requests are noted down. */
-export function recorded({ server }: TestEnvironment, requests: UsedRight[]): LoopbackServer {
-  return {
-    ownedKinds: server.ownedKinds,
-    async handle(request, options) {
-      const response = await server.handle(request, options);
-      const right = rightOf(request.method, request.path);
-      const { name: user, groups } = options.user;
-      const isMaster = groups.includes('system:masters');
-      if (right !== undefined) requests.push({ user, isMaster, right, status: response.status });
-      return response;
-    },
+/** Notes what servers refuse to controllers, until it is disposed of. */
+export class RefusedRequests implements Disposable {
+  readonly all: Set<RefusedRequest> = new Set();
+  readonly #note = (message: unknown): void => {
+    if (!isRecord(message) || message['status'] !== 403) return;
+    this.all.add(`${textOf(message['method'])} ${textOf(message['path']).split('?', 1)[0]}`);
   };
-}
 
-/** The rights of a role, one by one; those with a `*` stand for themselves. */
-function rightsOf({ rules }: GrantedRole): readonly string[] {
-  return rules.flatMap(({ verbs, apiGroups = [], resources = [] }) =>
-    apiGroups.flatMap((group) =>
-      resources.flatMap((one) => {
-        const [plural = '', subresource] = one.split('/');
-        const text = `${plural}${group === '' ? '' : `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`;
-        return verbs.map((verb) => `${verb} ${text}`);
-      }),
-    ),
-  );
-}
+  constructor() {
+    subscribe('listwatch:controllers:response', this.#note);
+  }
 
-/** What the roles grant and no request has used. */
-export function unusedRights(roles: readonly GrantedRole[], used: readonly UsedRight[]): readonly string[] {
-  const known = new Set(used.map(({ right }) => right));
-  return roles.flatMap(rightsOf).filter((right) => !known.has(right));
+  [Symbol.dispose](): void {
+    unsubscribe('listwatch:controllers:response', this.#note);
+  }
 }
