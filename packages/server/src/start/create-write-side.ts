@@ -1,0 +1,132 @@
+/** The write side: what is checked, charged and told to webhooks before a commit. */
+
+import { randomUUID } from 'node:crypto';
+import { monotonicMs } from '@listwatch/api/internal';
+import { accessAttributes, authorize } from '../access/authorizer.ts';
+import { ServiceNetworks } from '../addresses/service-networks.ts';
+import { objectAnswer } from '../answer/object-form.ts';
+import type { COMPUTE_JOBS } from '../compute/compute-jobs.ts';
+import { ComputePool } from '../compute/compute-pool.ts';
+import type { ApiRequest } from '../contract/api-request.ts';
+import type { Authorizer } from '../contract/authorization.ts';
+import type { InProcessWebhooks } from '../contract/in-process-webhooks.ts';
+import type { ObjectStore, VerbContext } from '../contract/verb.ts';
+import { CustomStores } from '../crd/custom-stores.ts';
+import type { ServedCustomKinds } from '../crd/serve-custom-kinds.ts';
+import { createPolicies, type Policies } from '../write/admission/policies/create-policies.ts';
+import { quotaAdmission } from '../write/admission/quota-admission.ts';
+import type { QuotaCharges } from '../write/admission/quota-charges.ts';
+import { serverAdmission, storedNamespace } from '../write/admission/server-admission.ts';
+import { serviceAdmission } from '../write/admission/service-admission.ts';
+import { ServiceClaims } from '../write/admission/service-claims.ts';
+import { conditionsElsewhere } from '../write/admission/webhooks/conditions-elsewhere.ts';
+import { createWebhooks, type Webhooks } from '../write/admission/webhooks/create-webhooks.ts';
+import { largeWrites } from '../write/large/large-writes.ts';
+import type { RbacPolicy } from './rbac-policy.ts';
+import type { ServerStore } from './server-store.ts';
+
+/** What the write side is made of. */
+export interface WriteSideParts {
+  readonly serverStore: ServerStore;
+  readonly custom: ServedCustomKinds;
+  readonly authorizer: Authorizer;
+  readonly rbac: RbacPolicy;
+  /** Larger bodies are worked on by other threads; `Infinity`: none is. */
+  readonly largeWriteBytes: number;
+  readonly inProcess: InProcessWebhooks | undefined;
+  /** Is it an address of this server? Webhooks may not be. */
+  readonly isOwn: (host: string, port: number) => boolean;
+}
+
+/** The parts of the write side. */
+export interface WriteSide {
+  readonly context: VerbContext;
+  readonly claims: ServiceClaims;
+  readonly networks: ServiceNetworks;
+  readonly quotas: QuotaCharges;
+  readonly pool: ComputePool<typeof COMPUTE_JOBS>;
+  readonly policies: Policies;
+  readonly webhooks: Webhooks;
+  /** Throws the 403 unless the user may create what the route names. */
+  readonly requireCreate: (request: Pick<ApiRequest, 'route' | 'user'>) => Promise<void>;
+}
+
+/** Makes the write side of a server with a store. */
+export function createWriteSide(parts: WriteSideParts): WriteSide {
+  const { custom, authorizer, rbac, largeWriteBytes, inProcess, isOwn } = parts;
+  const { engine, clock, registry, caches, cacheOf, report } = parts.serverStore;
+  const claims = new ServiceClaims(engine);
+  const networks = new ServiceNetworks({
+    engine,
+    clock,
+    cacheOf,
+    newUid: randomUUID,
+    written: caches.written,
+    onError: (error) => report(error, 'service addresses'),
+  });
+  const quotas = quotaAdmission({ engine, clock, cacheOf, written: caches.written });
+  const store: ObjectStore = {
+    engine,
+    clock,
+    newUid: randomUUID,
+    cached: (definition, key) => (engine.capabilities.shared ? caches.entry(definition, key) : undefined),
+    announce: (key, object) => caches.written.add(key, object),
+    served: async (object, revision) => object.served(revision),
+  };
+  const customStores = new CustomStores(store, caches);
+  const pool = new ComputePool<typeof COMPUTE_JOBS>({ clock });
+  const isPooled = largeWriteBytes !== Infinity;
+  const large = largeWrites({
+    pool,
+    smallBytes: largeWriteBytes,
+    definitionOf: (definition) => custom.kinds.bytesOf(definition),
+    isCostly: (definition) => custom.kinds.isCostly(definition),
+  });
+  const policies = createPolicies({
+    cacheOf,
+    cacheOfKind: (definition) => caches.kind(definition).cache,
+    kinds: registry,
+    authorizer,
+    storedNamespace: (name) => storedNamespace(store, name),
+    pool: isPooled ? pool : undefined,
+    definitionOf: (definition) => custom.kinds.bytesOf(definition),
+    now: () => performance.now(),
+    time: () => clock.now(),
+  });
+  const webhooks = createWebhooks({
+    cacheOf,
+    kinds: registry,
+    authorizer,
+    storedNamespace: (name) => storedNamespace(store, name),
+    clock,
+    now: () => monotonicMs(clock),
+    elsewhere: isPooled ? conditionsElsewhere(pool) : undefined,
+    resolveService: custom.resolveService,
+    inProcess,
+    isOwn,
+  });
+  const requireCreate: WriteSide['requireCreate'] = ({ route, user }) =>
+    authorize(authorizer, { ...accessAttributes(route, user), verb: 'create' });
+  const admission = serverAdmission({
+    store,
+    cacheOf,
+    authorizer,
+    granting: rbac.granting(engine, caches.feed),
+    quotas,
+    services: serviceAdmission(cacheOf('core/v1.Service'), clock, claims, networks),
+    plugins: [],
+    steps: {
+      mutating: [policies.mutating, webhooks.mutating],
+      validating: [policies.paramAccess, policies.validating, webhooks.validating],
+    },
+    definitionGuard: (definition) => custom.kinds.guardOf(definition),
+    requireCreate: ({ request }) => requireCreate(request),
+  });
+  const kinds: VerbContext['kinds'] = {
+    find: registry.find,
+    storeOf: (definition) => customStores.of(definition),
+    answer: objectAnswer((definition) => caches.kind(definition).cache, large),
+  };
+  const context: VerbContext = { store, kinds, admission, large };
+  return { context, claims, networks, quotas, pool, policies, webhooks, requireCreate };
+}
