@@ -96,9 +96,7 @@ export class AuthorizedRequest implements ApiRequest {
   }
 
   liftLimits(): void {
-    this.#parts.life.cancelDeadline();
-    this.#parts.life.leaveSeat();
-    this.#parts.life.leavePlace();
+    this.#parts.life.liftLimits();
   }
 
   body(): Promise<Buffer> {

@@ -21,6 +21,7 @@ import type { ApiResponse, TunnelResponse, WatchResponse } from '../contract/api
 import type { Authorizer } from '../contract/authorization.ts';
 import type { IncomingRequest } from '../contract/incoming-request.ts';
 import type { Reply } from '../contract/reply.ts';
+import { PassRequest, type RequestGate } from '../contract/request-gate.ts';
 import type { Route } from '../contract/route.ts';
 import { AuthorizedRequest } from './authorized-request.ts';
 import type { BuiltInEndpoints } from './built-in-endpoints.ts';
@@ -63,6 +64,8 @@ export interface PipelineParts {
   readonly openRequests?: RequestKeeper | undefined;
   /** Absent: nothing is recorded. */
   readonly auditor?: Auditor | undefined;
+  /** Absent: this server answers every request. */
+  readonly gate?: RequestGate | undefined;
   readonly builtIns: BuiltInEndpoints;
   readonly handler: RequestHandler;
   readonly metrics: RequestMetrics;
@@ -123,18 +126,32 @@ async function serve(parts: PipelineParts, incoming: IncomingRequest, reply: Rep
   const target = parseTarget(incoming.target);
   const route = parseRoute(incoming.method, target ?? UNREADABLE, incoming.header('user-agent'));
   const auditId = auditIdOf(incoming);
-  const audit = parts.auditor?.begin({ incoming, route, requestURI: incoming.target, auditId });
+  const passing = target && parts.gate?.passes(incoming, route);
+  const auditor = passing === undefined ? parts.auditor : undefined;
+  const audit = auditor?.begin({ incoming, route, requestURI: incoming.target, auditId });
   const losses = parts.openRequests?.losses ?? 0;
   const life = new RequestLifetime();
   const call: Call = { incoming, target: target ?? UNREADABLE, route, life, reply, audit, losses };
   onEnd(parts.metrics, route, call.life, reply);
-  if (audit !== undefined) reply.onClose(() => audit.closed());
+  if (audit !== undefined) reply.onClose(() => audit.closed(reply.status));
   try {
+    if (passing !== undefined) return await passOn(parts, call, auditId, passing);
     if (target === undefined) throw badRequest('the request target is neither a path nor a URL');
     await beforeDeadline(parts, call, () => answer(parts, call, auditId));
   } catch (error) {
-    await fail(parts, call, auditId, error);
+    if (error instanceof PassRequest && parts.gate !== undefined && reply.status === 0) {
+      audit?.passed(error.reason);
+      await passOn(parts, call, auditId, error.reason).catch((cause: unknown) => fail(parts, call, auditId, cause));
+    } else await fail(parts, call, auditId, error);
   }
+}
+
+/** Another server answers, with its own limits, and judges access itself. Its answer is sent as it is: no header is added. */
+async function passOn(parts: PipelineParts, call: Call, auditId: string, reason: string): Promise<void> {
+  const { incoming, life, reply } = call;
+  checkShutdown(parts);
+  life.liftLimits();
+  if (!reply.closed) await parts.gate?.pass(incoming, reply, { signal: life.signal, auditId, reason });
 }
 
 function cutReply(reply: Reply): void {

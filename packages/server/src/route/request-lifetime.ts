@@ -88,6 +88,13 @@ export class RequestLifetime {
     this.#endsAt = undefined;
   }
 
+  /** Another server answers the request: it counts here no longer, and has no deadline. */
+  liftLimits(): void {
+    this.cancelDeadline();
+    this.leavePlace();
+    this.leaveSeat();
+  }
+
   /** Only bytes are left to send: when the request ends, there is no work to abort. */
   finishWork(): void {
     this.#worked = true;
@@ -95,9 +102,7 @@ export class RequestLifetime {
 
   /** Ends it; later calls change nothing. */
   end(reason: () => unknown): void {
-    this.cancelDeadline();
-    this.leavePlace();
-    this.leaveSeat();
+    this.liftLimits();
     if (this.#reason !== undefined) return;
     this.#reason = reason;
     if (!this.#worked) this.#controller?.abort(reason());

@@ -26,6 +26,7 @@ export interface ApiServerOptions
     | 'debugWebhooks'
     | 'debugState'
     | 'flowControl'
+    | 'gate'
     | 'handler'
     | 'healthChecks'
     | 'onDrain'

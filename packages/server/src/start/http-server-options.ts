@@ -10,6 +10,7 @@ import type { FlowControl } from '../access/flow/flow-control.ts';
 import type { HeldRequests } from '../access/revocation/open-requests.ts';
 import type { Authorizer } from '../contract/authorization.ts';
 import { Registry } from '../contract/metrics.ts';
+import type { RequestGate } from '../contract/request-gate.ts';
 import type { DebugState, OpenIdDocuments } from '../route/built-in-endpoints.ts';
 import type { HealthCheck } from '../route/health.ts';
 import type { ErrorReporter, RequestHandler } from '../route/pipeline.ts';
@@ -47,6 +48,8 @@ export interface HttpServerOptions {
   readonly openRequests?: HeldRequests | undefined;
   /** Records requests. Default: nothing is recorded. */
   readonly auditor?: Auditor | undefined;
+  /** Passes requests on to another server. Default: this one answers them all. */
+  readonly gate?: RequestGate | undefined;
   /** Health checks; more can be added to the server's `health`. Default: only `ping`, and `shutdown` for readiness. */
   readonly healthChecks?: readonly HealthCheck[] | undefined;
   /** What `/version` answers, JSON as it is sent. Absent: the handler is asked. */
@@ -109,6 +112,7 @@ type Open =
   | 'debugWebhooks'
   | 'debugState'
   | 'flowControl'
+  | 'gate'
   | 'insecurePort'
   | 'moreMetrics'
   | 'openId'
@@ -140,6 +144,7 @@ export function httpServerConfig(options: HttpServerOptions): HttpServerConfig {
     flowControl: options.flowControl,
     openRequests: options.openRequests,
     auditor: options.auditor,
+    gate: options.gate,
     healthChecks: options.healthChecks ?? [],
     version: options.version,
     debugCache: options.debugCache,

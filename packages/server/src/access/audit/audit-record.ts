@@ -75,6 +75,7 @@ export class AuditRecord implements AuditNotes {
   #code: number | undefined;
   #panic: string | undefined;
   #pending: Promise<boolean> | undefined;
+  #isPassed = false;
   #isOver = false;
 
   constructor(parts: AuditRecordParts, request: RecordedRequest) {
@@ -186,9 +187,16 @@ export class AuditRecord implements AuditNotes {
     await this.#begin();
   }
 
-  /** The answer is out, or the client has gone. */
-  closed(): void {
+  /** Another server answers, and records it by itself. */
+  passed(reason: string): void {
+    this.annotate('listwatch.dev/passed', reason);
+    this.#isPassed = true;
+  }
+
+  /** The answer is out, or the client has gone. `status`: the one that was sent; 0: none was. */
+  closed(status: number = 0): void {
     if (this.#isOver || this.#recorded === undefined) return;
+    if (this.#isPassed && status !== 0) this.#code = status;
     if (this.#code === undefined) {
       this.#code = 200;
       this.#status = { kind: 'Status', apiVersion: 'v1', status: 'Success', message: 'Connection closed early' };
