@@ -1,12 +1,18 @@
 /** Connections to the backend of one APIService: kept open between requests, and bounded. */
 
 import { lookup } from 'node:dns';
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import { Agent, request as httpsRequest } from 'node:https';
+import type { ClientRequest } from 'node:http';
+import { Agent } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { TLSSocket } from 'node:tls';
 import { tooManyRequests } from '@listwatch/api';
 import { isLoopbackAddress, isOwnAddress, isSpecialAddress } from '../forward/allowed-address.ts';
+import {
+  exchangeHttp,
+  type HttpAnswer,
+  retireAgent,
+  StaleConnection,
+  UnsentRequest,
+} from '../forward/http-exchange.ts';
 import type { AggregationConfig, FrontProxyPair } from './aggregation-options.ts';
 import type { RemoteApiService } from './api-service-view.ts';
 import type { BackendAddress } from './backend-address.ts';
@@ -29,12 +35,6 @@ export interface BackendRequest {
   readonly send?: ((request: ClientRequest) => void) | undefined;
   /** The protocol changes: a connection of its own. Default: no. */
   readonly upgrades?: boolean | undefined;
-}
-
-/** The answer: its body is not read yet. `upgrade` is the connection after a 101, with what came behind it. */
-export interface BackendAnswer {
-  readonly message: IncomingMessage;
-  readonly upgrade?: { readonly socket: IncomingMessage['socket']; readonly first: Buffer } | undefined;
 }
 
 export interface BackendPoolParts {
@@ -86,7 +86,7 @@ export class BackendPool {
   }
 
   /** Rejects with a `BackendError`, or with the signal's reason. */
-  async send(address: BackendAddress, request: BackendRequest): Promise<BackendAnswer> {
+  async send(address: BackendAddress, request: BackendRequest): Promise<HttpAnswer> {
     try {
       return await this.#exchange(address, request);
     } catch (error) {
@@ -99,52 +99,40 @@ export class BackendPool {
 
   /** Closes idle connections. Requests that are under way keep theirs to their end. */
   retire(): void {
-    if (this.#agent !== undefined) retire(this.#agent);
+    if (this.#agent !== undefined) retireAgent(this.#agent);
     this.#agent = undefined;
   }
 
-  #exchange(address: BackendAddress, request: BackendRequest): Promise<BackendAnswer> {
+  #exchange(address: BackendAddress, request: BackendRequest): Promise<HttpAnswer> {
     const { method, path, headers, signal, send, upgrades = false } = request;
     const { host, port } = address;
     const agent = upgrades ? this.#newAgent() : this.#sharedAgent();
     const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
     const place = { host, port, serverName: this.serverName };
     if (isIP(host) !== 0) this.#checkAddress(host, address);
-    return new Promise((resolve, reject) => {
-      let sent: ClientRequest;
-      try {
-        sent = httpsRequest({
-          agent,
-          host,
-          port,
-          method,
-          path,
-          lookup: this.#lookup(address),
-          setHost: false,
-          headers: ['Host', authority, ...headers],
-          signal,
-          timeout: CONNECT_MS,
-        });
-      } catch (cause) {
-        const message = cause instanceof Error ? cause.message : String(cause);
-        const isHeader = cause instanceof TypeError && 'code' in cause && cause.code === 'ERR_INVALID_CHAR';
-        reject(new BackendError(isHeader ? 'unreachable' : 'configuration', message, { cause }));
-        return;
+    return exchangeHttp({
+      options: {
+        agent,
+        host,
+        port,
+        method,
+        path,
+        lookup: this.#lookup(address),
+        headers: ['Host', authority, ...headers],
+      },
+      secure: true,
+      signal,
+      connectMs: CONNECT_MS,
+      send,
+    }).catch((error: unknown) => {
+      signal.throwIfAborted();
+      if (error instanceof StaleConnection || error instanceof BackendError) throw error;
+      if (!(error instanceof UnsentRequest)) {
+        throw new BackendError('unreachable', backendReason(error, place), { cause: error });
       }
-      // Only until it is connected: an answer may take as long as its deadline.
-      sent.on('timeout', () => {
-        if (isConnecting(sent)) sent.destroy(new DOMException('timed out', 'TimeoutError'));
-      });
-      sent.on('response', (message) => resolve({ message }));
-      sent.on('upgrade', (message, socket, first) => resolve({ message, upgrade: { socket, first } }));
-      sent.on('error', (error) => {
-        if (signal.aborted) reject(signal.reason);
-        else if (sent.reusedSocket && send === undefined && isCut(error)) reject(new StaleConnection());
-        else if (error instanceof BackendError) reject(error);
-        else reject(new BackendError('unreachable', backendReason(error, place), { cause: error }));
-      });
-      if (send === undefined) sent.end();
-      else send(sent);
+      const { cause, message } = error;
+      const isHeader = cause instanceof TypeError && 'code' in cause && cause.code === 'ERR_INVALID_CHAR';
+      throw new BackendError(isHeader ? 'unreachable' : 'configuration', message, { cause });
     });
   }
 
@@ -198,25 +186,4 @@ export class BackendPool {
       throw new BackendError('unreachable', 'address not allowed');
     }
   }
-}
-
-/** A kept connection was closed before it could be used again. */
-class StaleConnection extends Error {}
-
-function retire(agent: Agent): void {
-  // Connections that come back are closed, not kept.
-  agent.maxFreeSockets = 0;
-  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
-}
-
-function isConnecting({ socket }: ClientRequest): boolean {
-  if (socket === null || socket.connecting) return true;
-  // No cipher: the handshake has not ended.
-  return socket instanceof TLSSocket && (socket.getCipher() as unknown) === undefined;
-}
-
-function isCut(error: Error): boolean {
-  return (
-    error.message === 'socket hang up' || ('code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE'))
-  );
 }

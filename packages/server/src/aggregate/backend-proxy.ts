@@ -1,17 +1,17 @@
 /** Passes a request on to the backend of an APIService, and its answer back. */
 
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
+import type { IncomingMessage } from 'node:http';
 import { StatusError, serviceUnavailable } from '@listwatch/api';
 import type { Clock } from '@listwatch/storage';
 import { textResponse } from '../answer/text-response.ts';
 import type { ApiRequest, RequestSource } from '../contract/api-request.ts';
 import type { ApiResponse, BytesResponse } from '../contract/api-response.ts';
+import { type HttpAnswer, sendBody } from '../forward/http-exchange.ts';
 import type { RemoteApiService } from './api-service-view.ts';
 import type { BackendAddress } from './backend-address.ts';
 import { BackendError } from './backend-error.ts';
 import type { BackendFinder } from './backend-finder.ts';
-import type { BackendAnswer, BackendPool } from './backend-pool.ts';
+import type { BackendPool } from './backend-pool.ts';
 import { answerHeaders, proxiedHeaders } from './proxied-headers.ts';
 import { proxiedQuery } from './proxied-query.ts';
 
@@ -108,16 +108,7 @@ function hasBody(request: ApiRequest): boolean {
   return request.header('transfer-encoding') !== undefined || !['GET', 'HEAD', 'OPTIONS'].includes(request.method);
 }
 
-function sendBody(body: Readable, sent: ClientRequest): void {
-  body.on('error', () => sent.destroy());
-  // A client that stops in the middle must not look as if it had sent everything.
-  body.on('close', () => {
-    if (!body.readableEnded && !sent.writableFinished) sent.destroy();
-  });
-  body.pipe(sent);
-}
-
-function passOn({ message, upgrade }: BackendAnswer, request: ApiRequest, end: () => void): ApiResponse {
+function passOn({ message, upgrade }: HttpAnswer, request: ApiRequest, end: () => void): ApiResponse {
   const { statusCode: status = 502 } = message;
   if (upgrade !== undefined) {
     upgrade.socket.once('close', end);

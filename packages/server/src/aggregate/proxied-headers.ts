@@ -4,21 +4,10 @@ import type { IncomingMessage } from 'node:http';
 import { isImpersonationHeader } from '../access/impersonation-headers.ts';
 import { subprotocols } from '../access/websocket-token.ts';
 import type { UserInfo } from '../contract/api-request.ts';
+import { HOP_HEADERS } from '../forward/hop-headers.ts';
 
-/** Headers that are about a connection, and not about what it carries. */
-const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
 const DROPPED: ReadonlySet<string> = new Set([
-  ...OF_THE_CONNECTION,
+  ...HOP_HEADERS,
   // The backend could use the credentials of the user elsewhere.
   'authorization',
   'audit-id',
@@ -104,7 +93,7 @@ function headerKey(key: string): string {
 export function answerHeaders({ headers }: IncomingMessage): Readonly<Record<string, string>> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || OF_THE_CONNECTION.has(name) || OWN_ANSWER_HEADERS.has(name)) continue;
+    if (value === undefined || HOP_HEADERS.has(name) || OWN_ANSWER_HEADERS.has(name)) continue;
     // Several cookies cannot be joined to one header.
     if (name === 'set-cookie' && Array.isArray(value) && value.length > 1) continue;
     kept[name] = Array.isArray(value) ? value.join(', ') : value;

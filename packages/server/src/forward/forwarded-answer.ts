@@ -3,18 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ForwardedAnswer } from '../contract/forwarding.ts';
-
-/** Headers that are about a connection, and not about what it carries. */
-const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+import { HOP_HEADERS } from './hop-headers.ts';
 
 /** An answer that is sent on as it comes. */
 export function forwardedAnswer(message: IncomingMessage, socket: Socket): ForwardedAnswer {
@@ -50,7 +39,7 @@ async function* chunksOf(message: IncomingMessage, socket: Socket): AsyncGenerat
 function headersOf({ headers }: IncomingMessage): Readonly<Record<string, string>> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || OF_THE_CONNECTION.has(name) || name === 'set-cookie') continue;
+    if (value === undefined || HOP_HEADERS.has(name) || name === 'set-cookie') continue;
     if (name.startsWith('access-control-')) continue;
     kept[name] = Array.isArray(value) ? value.join(', ') : value;
   }
