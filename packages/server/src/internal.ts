@@ -6,5 +6,18 @@ export {
   type UserTokenOrder,
   userRecordName,
 } from './access/authentication/user-token.ts';
+export { failureResponse } from './answer/failure-response.ts';
+export type { IncomingRequest } from './contract/incoming-request.ts';
+export { headerPairs, type PassedAnswer, type PassedHead, type Reply } from './contract/reply.ts';
+export { HOP_HEADERS } from './forward/hop-headers.ts';
+export {
+  exchangeHttp,
+  type HttpAnswer,
+  type HttpExchange,
+  type InterimAnswer,
+  retireAgent,
+  StaleConnection,
+  sendBody,
+} from './forward/http-exchange.ts';
 export { type CertificateRequest, type CertificateUse, issueCertificate, type Subject } from './pki/certificate.ts';
 export { inTurn, type TurnEnd } from './wire/pipelined-turns.ts';

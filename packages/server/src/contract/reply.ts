@@ -9,7 +9,23 @@ export interface ReplyHead {
   readonly headers: ResponseHeaders;
 }
 
-/** Takes one answer: `send`, `open` or `watch`, once. */
+/** The head of another server's answer. */
+export interface PassedHead {
+  readonly status: number;
+  /** HTTP/2 has none. */
+  readonly statusText: string;
+  /** Names and values in turn: repeated ones are not joined. None of the connection's. */
+  readonly headers: readonly string[];
+}
+
+/** The rest of another server's answer. */
+export interface PassedAnswer {
+  readonly body: Writable;
+  /** Names and values in turn; call it before the body is ended. Only an answer that has announced them may have some. */
+  addTrailers(trailers: readonly string[]): void;
+}
+
+/** Takes one answer: `send`, `open`, `pass` or `watch`, once. */
 export interface Reply {
   /** The status that was sent; 0 before that. Once the status is sent, the answer can only be cut. */
   readonly status: number;
@@ -19,6 +35,10 @@ export interface Reply {
   send(head: ReplyHead, body: Buffer): void;
   /** Sends the head; the caller writes the body to the stream and ends it. */
   open(head: ReplyHead): Writable;
+  /** Sends the head of another server's answer as it is: nothing is added. Absent: use `open`. */
+  pass?(head: PassedHead): PassedAnswer;
+  /** Sends an interim answer (1xx) of another server. Absent: the client gets none. */
+  passInterim?(head: PassedHead): void;
   /**
    * Cuts the answer unless the client takes `bytes` within its read deadline; replaces the last call. `send` does this
    * itself, the writer of a body that `open` began does it for every chunk.
@@ -39,6 +59,12 @@ export interface Reply {
   cut(): void;
   /** `listener` is called once, when `closed` becomes true. */
   onClose(listener: () => void): void;
+}
+
+/** Names and values in turn, as pairs. */
+export function* headerPairs(flat: readonly string[]): Generator<[name: string, value: string], undefined> {
+  for (let index = 0; index + 1 < flat.length; index += 2) yield [flat[index] ?? '', flat[index + 1] ?? ''];
+  return undefined;
 }
 
 /** Must the answer go without a body, and so without its length? */

@@ -1,7 +1,15 @@
 /** Answers over HTTP/1.1. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
-import { isBodyless, LINGER_MS, type Reply, type ReplyHead } from '../contract/reply.ts';
+import {
+  headerPairs,
+  isBodyless,
+  LINGER_MS,
+  type PassedAnswer,
+  type PassedHead,
+  type Reply,
+  type ReplyHead,
+} from '../contract/reply.ts';
 import type { WatchSink } from '../contract/watch-sink.ts';
 import { CloseListeners } from './close-listeners.ts';
 import { chunkFraming, FrameJoiner, plainFraming } from './joined-frames.ts';
@@ -56,6 +64,24 @@ export class Http1Reply implements Reply {
   open({ status, headers }: ReplyHead): Writable {
     this.response.writeHead(status, headers);
     return this.response;
+  }
+
+  pass({ status, statusText, headers }: PassedHead): PassedAnswer {
+    const { response } = this;
+    response.sendDate = false;
+    response.writeHead(status, statusText, [...headers]);
+    return {
+      body: response,
+      addTrailers: (trailers) => response.addTrailers([...headerPairs(trailers)]),
+    };
+  }
+
+  passInterim({ status, statusText, headers }: PassedHead): void {
+    const { httpVersionMinor, socket } = this.message;
+    // HTTP/1.0 has no interim answers. Replies of a connection go one after another, so this one has the socket.
+    if (this.response.headersSent || this.closed || httpVersionMinor === 0) return;
+    const lines = [...headerPairs(headers)].map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`HTTP/1.1 ${status} ${statusText}\r\n${lines.join('')}\r\n`, 'latin1');
   }
 
   expectRead(bytes: number): void {

@@ -1,7 +1,15 @@
 /** Answers over HTTP/2. */
-import { constants, type ServerHttp2Stream } from 'node:http2';
+import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Writable } from 'node:stream';
-import { isBodyless, LINGER_MS, type Reply, type ReplyHead } from '../contract/reply.ts';
+import {
+  headerPairs,
+  isBodyless,
+  LINGER_MS,
+  type PassedAnswer,
+  type PassedHead,
+  type Reply,
+  type ReplyHead,
+} from '../contract/reply.ts';
 import type { WatchSink } from '../contract/watch-sink.ts';
 import { CloseListeners } from './close-listeners.ts';
 import { FrameJoiner, plainFraming } from './joined-frames.ts';
@@ -58,6 +66,33 @@ export class Http2Reply implements Reply {
   open(head: ReplyHead): Writable {
     this.#respond(head, this.#isHead);
     return this.#stream;
+  }
+
+  pass({ status, headers }: PassedHead): PassedAnswer {
+    const stream = this.#stream;
+    const endStream = this.#isHead || isBodyless(status);
+    let trailers: readonly string[] = [];
+    this.#status = status;
+    if (!stream.destroyed && !stream.closed) {
+      this.#endsWithHeaders = endStream;
+      stream.on('wantTrailers', () => stream.sendTrailers(multiHeaders(trailers)));
+      const hasTrailers = !endStream && headers.some((name, at) => at % 2 === 0 && name.toLowerCase() === 'trailer');
+      // The types lack `sendDate`.
+      const how = { endStream, waitForTrailers: hasTrailers, sendDate: false };
+      stream.respond({ ':status': status, ...multiHeaders(headers) }, how);
+    }
+    return {
+      body: stream,
+      addTrailers: (pairs) => {
+        trailers = pairs;
+      },
+    };
+  }
+
+  passInterim({ status, headers }: PassedHead): void {
+    const stream = this.#stream;
+    if (stream.headersSent || stream.destroyed || stream.closed) return;
+    stream.additionalHeaders({ ':status': status, ...multiHeaders(headers) });
   }
 
   expectRead(bytes: number): void {
@@ -122,4 +157,54 @@ export class Http2Reply implements Reply {
     this.#closing.close();
     this.#sink?.close();
   }
+}
+
+/** Node's HTTP/2 throws for a second value of these. */
+const ONCE: ReadonlySet<string> = new Set([
+  'access-control-allow-credentials',
+  'access-control-max-age',
+  'access-control-request-method',
+  'age',
+  'authorization',
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-location',
+  'content-md5',
+  'content-range',
+  'content-type',
+  'date',
+  'dnt',
+  'etag',
+  'expires',
+  'from',
+  'host',
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'if-unmodified-since',
+  'last-modified',
+  'location',
+  'max-forwards',
+  'proxy-authorization',
+  'range',
+  'referer',
+  'retry-after',
+  'tk',
+  'upgrade-insecure-requests',
+  'user-agent',
+  'x-content-type-options',
+]);
+
+/** Pairs as Node's HTTP/2 takes them: names in lower case, values of repeated headers in their order. */
+function multiHeaders(flat: readonly string[]): OutgoingHttpHeaders {
+  const headers = new Map<string, string | string[]>();
+  for (const [raw, value] of headerPairs(flat)) {
+    const name = raw.toLowerCase();
+    const before = headers.get(name);
+    if (before === undefined) headers.set(name, value);
+    else if (!ONCE.has(name)) headers.set(name, [...(Array.isArray(before) ? before : [before]), value]);
+  }
+  return Object.fromEntries(headers);
 }
