@@ -1,11 +1,12 @@
 /** The types of `bundle.mjs`, which runs before there is anything that could compile it. */
 
 import type { BuildResult } from 'esbuild';
+import type { SourceManifest } from './release/published-manifest.ts';
 
 export interface PublicPackage {
   readonly name: string;
   readonly folder: string;
-  readonly manifest: { readonly exports: Readonly<Record<string, unknown>> };
+  readonly manifest: SourceManifest;
 }
 
 export function publicPackages(): readonly PublicPackage[];

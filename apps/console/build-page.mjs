@@ -1,7 +1,7 @@
 // Builds the page with Vite: from the sources of the packages, so that it needs no other build before it.
 
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const workspace = fileURLToPath(new URL('../..', import.meta.url));
@@ -13,6 +13,9 @@ export const PAGE_FOLDER = fileURLToPath(new URL('dist/page', import.meta.url));
 /** Lists the sources that the page was built from, and when they were written. Not in `dist`, which is published. */
 const STAMP = fileURLToPath(new URL('page.tsbuildinfo', import.meta.url));
 
+/** The licences of what the page is made of, beside its folder: what is within is served. */
+const LICENCES = 'THIRD-PARTY-LICENSES.txt';
+
 /** What the page is made of. */
 const SOURCES = [
   'apps/console/page',
@@ -23,7 +26,10 @@ const SOURCES = [
 
 /** Has nothing changed since the page was built? */
 export function isPageCurrent() {
-  return existsSync(join(PAGE_FOLDER, 'index.html')) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stamp();
+  return (
+    [join(PAGE_FOLDER, 'index.html'), join(PAGE_FOLDER, '..', LICENCES), STAMP].every((path) => existsSync(path)) &&
+    readFileSync(STAMP, 'utf8') === stamp()
+  );
 }
 
 /** Builds the page into a folder, which is emptied first. */
@@ -36,6 +42,7 @@ export async function buildPage(outDir = PAGE_FOLDER) {
     base: '/console/',
     configFile: false,
     logLevel: 'error',
+    plugins: [bundledLicences(outDir)],
     resolve: { conditions: ['@listwatch/source', 'browser', 'module', 'import', 'default'] },
     build: {
       outDir,
@@ -49,6 +56,31 @@ export async function buildPage(outDir = PAGE_FOLDER) {
     },
   });
   if (outDir === PAGE_FOLDER) writeFileSync(STAMP, before);
+}
+
+/** Writes the licences of other people's code in the page beside it: they ask for a copy wherever that code goes. */
+function bundledLicences(outDir) {
+  return {
+    name: 'bundled-licences',
+    generateBundle(_, bundle) {
+      const files = Object.values(bundle).flatMap(({ moduleIds = [] }) => moduleIds);
+      const folders = new Set(files.map(packageFolder).filter((folder) => folder !== undefined));
+      const texts = [...folders].map(licenceOf).toSorted((a, b) => (a < b ? -1 : 1));
+      writeFileSync(join(dirname(outDir), LICENCES), `${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`);
+    },
+  };
+}
+
+/** `/x/node_modules/@a/b` of `/x/node_modules/@a/b/dist/c.js`. */
+function packageFolder(file) {
+  return /^\0?(.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+)[/\\]/u.exec(file)?.[1];
+}
+
+function licenceOf(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e(?:\.\w+)?$/iu.test(entry));
+  if (file === undefined) throw new Error(`${name} is part of the page and has no licence text`);
+  return `${name} ${version}\n${license}\n\n${readFileSync(join(folder, file), 'utf8').trim()}`;
 }
 
 function stamp() {
