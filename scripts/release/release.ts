@@ -1,0 +1,82 @@
+// `npm run release`: packs, checks and installs what would be published, then says the commands. `-- --publish` runs them.
+// `-- --rehearse` does all but publishing while the address of the project is undecided or the tree has changes.
+
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { publicPackages } from '../bundle.mjs';
+import { checkConsumers } from '../consumer-check.mjs';
+import { checkTarballs } from './check-tarballs.ts';
+import { checkInstallation } from './installed-packages.ts';
+import { packPackages } from './pack-packages.ts';
+import { PROJECT_ADDRESS, REHEARSAL_ADDRESS } from './project-address.ts';
+import { publishOrder } from './publish-order.ts';
+import { releaseRefusals } from './release-refusals.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const KNOWN = new Set(['--publish', '--rehearse']);
+const given = process.argv.slice(2);
+const unknown = given.filter((flag) => !KNOWN.has(flag));
+const rehearse = given.includes('--rehearse');
+const publish = given.includes('--publish');
+
+function say(line: string): void {
+  console.log(line);
+}
+
+function git(...args: readonly string[]): string {
+  return spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.trim();
+}
+
+async function main(): Promise<readonly string[]> {
+  if (unknown.length > 0 || (rehearse && publish)) return [`usage: npm run release [-- --publish | --rehearse]`];
+  const version = publicPackages()[0]?.manifest.version ?? '';
+  const refusals = releaseRefusals({
+    address: PROJECT_ADDRESS,
+    version,
+    changelog: readFileSync(join(root, 'CHANGELOG.md'), 'utf8'),
+    changes: git('ls-files', '.changeset')
+      .split('\n')
+      .filter((file) => file.endsWith('.md') && !file.endsWith('README.md')),
+    isClean: git('status', '--porcelain') === '',
+    tags: git('tag', '--points-at', 'HEAD').split('\n'),
+  });
+  for (const refusal of refusals) say(`${rehearse ? 'would refuse' : 'refused'}: ${refusal}`);
+  if (refusals.length > 0 && !rehearse) return refusals;
+
+  const built = spawnSync(process.execPath, ['scripts/build.mjs'], { cwd: root, stdio: 'inherit' });
+  if (built.status !== 0) return ['the build failed'];
+  const scratch = mkdtempSync(join(tmpdir(), 'listwatch-release-'));
+  try {
+    const packed = packPackages(join(scratch, 'tarballs'), PROJECT_ADDRESS ?? REHEARSAL_ADDRESS);
+    const failures = [
+      ...checkTarballs(packed, say),
+      ...(await checkConsumers(join(scratch, 'consumer'), packed, say)),
+      ...checkInstallation(join(scratch, 'installed'), packed, say),
+    ];
+    if (failures.length > 0) return failures;
+    const kept = join(root, '.listwatch', 'release', version);
+    rmSync(kept, { recursive: true, force: true });
+    mkdirSync(kept, { recursive: true });
+    cpSync(join(scratch, 'installed', 'sbom.cdx.json'), join(kept, 'sbom.cdx.json'));
+    for (const { tarball } of packed) cpSync(tarball, join(kept, tarball.split(/[/\\]/u).at(-1) ?? ''));
+    say(`Tarballs and SBOM: ${kept}`);
+    for (const { name, tarball } of publishOrder(packed, publicPackages())) {
+      const args = ['publish', tarball, '--access', 'public', '--provenance'];
+      say(`${publish ? 'publishing' : 'would publish'} ${name}@${version}`);
+      if (!publish) continue;
+      const { status } = spawnSync('npm', args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
+      // Those before it are published: a second run goes on after the cause is gone, as npm refuses a version that is there.
+      if (status !== 0) return [`npm publish failed for ${name}`];
+    }
+    return [];
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}
+
+const failures = await main();
+for (const failure of failures) console.error(`\n${failure}`);
+process.exitCode = failures.length === 0 ? 0 : 1;
