@@ -13,7 +13,6 @@ import { Health } from '../route/health.ts';
 import { requestKeeper } from '../route/held-request.ts';
 import { createPipeline } from '../route/pipeline.ts';
 import { boundAddress } from '../wire/bound-address.ts';
-import { trustedRoots } from '../wire/client-certificate.ts';
 import { registerConnectionMetrics } from '../wire/connection-metrics.ts';
 import { Http1Endpoint, type Serve } from '../wire/http1-endpoint.ts';
 import { Http2Endpoint } from '../wire/http2-endpoint.ts';
@@ -29,6 +28,7 @@ import type { NodeRequest } from '../wire/mounted-reply.ts';
 import type { ConnectionCuts } from '../wire/read-deadline.ts';
 import { createRequestListener, type RequestListener, type RequestListenerOptions } from '../wire/request-listener.ts';
 import { nextShutdownState, type ShutdownState } from '../wire/shutdown-state.ts';
+import { TrustedRoots } from '../wire/trusted-roots.ts';
 import {
   type HttpServerConfig,
   type HttpServerOptions,
@@ -142,7 +142,7 @@ class NodeHttpServer implements HttpServer {
     this.#serve = serve;
     const endpoint = {
       ...config,
-      trustedRoots: trustedRoots(config.tls),
+      trustedRoots: config.tls?.requestHeaderCa === undefined ? undefined : new TrustedRoots(config.tls),
       cuts: this.#cuts,
       onConnectionError: this.#onConnectionError,
     };

@@ -1,7 +1,7 @@
 /** The server options that connections depend on. */
 
-import type { TrustedRoots } from './client-certificate.ts';
 import type { ReadDeadlineConfig } from './read-deadline.ts';
+import type { TrustedRoots } from './trusted-roots.ts';
 
 /** Limits and times of connections; see `HttpServerOptions`. */
 export interface EndpointConfig extends ReadDeadlineConfig {

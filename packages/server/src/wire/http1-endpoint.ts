@@ -117,7 +117,7 @@ export class Http1Endpoint {
       cancelCut: undefined,
       waiting,
       feed: new ParserFeed(socket, () => waiting.length > 0),
-      certificate: new ConnectionCertificate(socket, this.#config.trustedRoots),
+      certificate: new ConnectionCertificate(socket, this.#config),
     };
     this.#connections.set(socket, connection);
     socket.once('close', () => {

@@ -36,7 +36,7 @@ export class Http2ServerSession {
   constructor(session: ServerHttp2Session, socket: TLSSocket, config: EndpointConfig) {
     this.#session = session;
     this.#socket = socket;
-    this.certificate = new ConnectionCertificate(socket, config.trustedRoots);
+    this.certificate = new ConnectionCertificate(socket, config);
     this.#config = config;
     this.#resets = new EarlyResets(config.clock, config.maxConcurrentStreams);
     session.on('stream', (stream) => this.#track(stream));
