@@ -92,7 +92,12 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 beforeAll(async () => {
   await backend.listen();
   target = await startTestServer(createMemoryEngine(), {
-    aggregation: { proxyClient: () => client, proxyClientCa: proxies.ca, maxRequestsPerBackend: PLACES },
+    aggregation: {
+      proxyClient: () => client,
+      proxyClientCa: proxies.ca,
+      maxRequestsPerBackend: PLACES,
+      requestHeader: { usernameHeaders: ['X-Remote-User', 'X-Own-User'] },
+    },
     maxReadsInFlight: PLACES / 2,
   });
 });
@@ -236,7 +241,7 @@ describe('availability', () => {
   it('publishes whom backends may trust', async () => {
     const { data } = await ok('GET', '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication');
     expect(data['requestheader-client-ca-file'].trim()).toBe(proxies.ca.trim());
-    expect(data['requestheader-username-headers']).toBe('["X-Remote-User"]');
+    expect(data['requestheader-username-headers']).toBe('["X-Remote-User","X-Own-User"]');
     expect(data['requestheader-uid-headers']).toBe('["X-Remote-Uid"]');
     expect(data['requestheader-extra-headers-prefix']).toBe('["X-Remote-Extra-"]');
   });
@@ -257,6 +262,7 @@ describe('a proxied request', () => {
     const headers = {
       authorization: 'Bearer secret',
       'x-remote-user': 'root',
+      'X-Own-User': 'root',
       'x-remote-extra-hat': 'no',
       'x-own': 'kept',
       cookie: 'a=b',
@@ -285,6 +291,8 @@ describe('a proxied request', () => {
     });
     const names = Object.keys(backend.last?.headers ?? {});
     for (const name of ['authorization', 'x-remote-extra-hat']) expect(names).not.toContain(name);
+    // Backends read in the ConfigMap that this header names the user, too.
+    expect(names).not.toContain('x-own-user');
   });
 
   it('acts for the impersonated user', async () => {

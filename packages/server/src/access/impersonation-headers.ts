@@ -1,6 +1,7 @@
 /** The `Impersonate-*` headers: the user that a request wants to act as. */
 
 import { badRequest, quote } from '@listwatch/api';
+import { utf8Header } from './utf8-header.ts';
 
 /** The user as the headers name it, before anything is added to it. */
 export interface WantedUser {
@@ -31,7 +32,7 @@ export function readImpersonation(rawHeaders: readonly string[]): WantedUser | u
     const name = rawHeaders[index] ?? '';
     if (!isImpersonationHeader(name)) continue;
     wanted ??= { name: '', uid: '', groups: [], extra: new Map() };
-    add(wanted, name.toLowerCase(), utf8(rawHeaders[index + 1] ?? ''));
+    add(wanted, name.toLowerCase(), utf8Header(rawHeaders[index + 1] ?? ''));
   }
   if (wanted === undefined || wanted.name !== '') return wanted;
   if (wanted.uid === '' && wanted.groups.length === 0 && wanted.extra.size === 0) return undefined;
@@ -64,13 +65,6 @@ function unescapeKey(key: string): string {
   } catch {
     return key;
   }
-}
-
-/** Node reads the bytes of a header as Latin-1; user names are UTF-8. */
-function utf8(value: string): string {
-  if (!/[\x80-\xff]/u.test(value) || /[^\0-\xff]/u.test(value)) return value;
-  const text = Buffer.from(value, 'latin1').toString();
-  return text.includes('\ufffd') ? value : text;
 }
 
 /** The user as Go's `%#v` prints it. */

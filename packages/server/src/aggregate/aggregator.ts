@@ -5,6 +5,7 @@ import { monotonicMs } from '@listwatch/api/internal';
 import { builtInKind } from '@listwatch/rules/internal';
 import type { TypeName } from '@listwatch/schema';
 import type { CancelTimer, Clock, StorageEngine } from '@listwatch/storage';
+import { userHeaderTest } from '../access/authentication/front-proxy-authenticator.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { ApiRequest } from '../contract/api-request.ts';
 import type { ApiResponse } from '../contract/api-response.ts';
@@ -64,6 +65,7 @@ export class Aggregator {
   readonly #pools = new Map<string, BackendPool>();
   readonly #refreshedAt = new Map<string, number>();
   readonly #closing = new AbortController();
+  readonly #namesUser: (header: string) => boolean;
   #refused = 0;
   #publishing: CancelTimer | undefined;
 
@@ -71,6 +73,7 @@ export class Aggregator {
     const { engine, clock, cacheOf, discovery, options, written, onError } = parts;
     this.#parts = parts;
     this.#config = options && aggregationConfig(options);
+    this.#namesUser = userHeaderTest(options?.requestHeader ?? {});
     const definition = builtInKind('apiregistration/v1.APIService');
     this.#table = new ApiServiceTable(cacheOf(definition.data.type));
     this.#finder = new BackendFinder(cacheOf('core/v1.Service'), cacheOf('discovery/v1.EndpointSlice'));
@@ -158,7 +161,11 @@ export class Aggregator {
     const { clock } = this.#parts;
     const closing = this.#closing.signal;
     const poolOf = (one: RemoteApiService): BackendPool | undefined => this.#poolOf(one);
-    return proxyToBackend({ clock, finder: this.#finder, poolOf, closing }, service, request);
+    return proxyToBackend(
+      { clock, finder: this.#finder, poolOf, closing, namesUser: this.#namesUser },
+      service,
+      request,
+    );
   }
 
   #changed(name: string, next: ApiService | undefined, old: ApiService | undefined): void {

@@ -12,7 +12,7 @@ import type { BackendAddress } from './backend-address.ts';
 import { BackendError } from './backend-error.ts';
 import type { BackendFinder } from './backend-finder.ts';
 import type { BackendPool } from './backend-pool.ts';
-import { answerHeaders, proxiedHeaders } from './proxied-headers.ts';
+import { answerHeaders, type ProxiedHead, proxiedHeaders } from './proxied-headers.ts';
 import { proxiedQuery } from './proxied-query.ts';
 
 /** `/apis/GROUP/VERSION` itself: a client that looks around should not wait for a backend that hangs. */
@@ -26,6 +26,7 @@ export interface BackendProxyParts {
   readonly poolOf: (service: RemoteApiService) => BackendPool | undefined;
   /** Aborted when the server ends: watches would else hold it up. */
   readonly closing: AbortSignal;
+  readonly namesUser: ProxiedHead['namesUser'];
 }
 
 /** Answers a request. Never rejects because of the backend: what is wrong with it is an answer in plain text, as in kube-apiserver. */
@@ -56,7 +57,7 @@ export async function proxyToBackend(
     // The backend has places of its own: one that is slow must not use up those of this server.
     if (isLasting) request.liftLimits();
     else source.leavePlace();
-    const answer = await pool.send(address, backendRequest(request, source, address, attempt.signal));
+    const answer = await pool.send(address, backendRequest(parts, request, source, address, attempt.signal));
     return passOn(answer, request, end);
   } catch (error) {
     end();
@@ -76,6 +77,7 @@ function anyAddress(finder: BackendProxyParts['finder'], { service }: RemoteApiS
 }
 
 function backendRequest(
+  { namesUser }: Pick<BackendProxyParts, 'namesUser'>,
   request: ApiRequest,
   { auditId, peer, stream }: RequestSource,
   { host, port }: BackendAddress,
@@ -94,6 +96,7 @@ function backendRequest(
       path,
       host: `${host.includes(':') ? `[${host}]` : host}:${port}`,
       upgrade,
+      namesUser,
     }),
     signal,
     send: body && ((sent) => sendBody(body, sent)),

@@ -38,6 +38,8 @@ export interface ProxiedHead {
   readonly host: string;
   /** The protocol that the client changes to. */
   readonly upgrade: string | undefined;
+  /** Is a header, in lower case, one by which backends are told who the user is, beside `X-Remote-*`? */
+  readonly namesUser: (header: string) => boolean;
 }
 
 /** Names and values in turn, without `Host`. */
@@ -48,8 +50,9 @@ export function proxiedHeaders(raw: readonly string[], head: ProxiedHead): reado
     const [name = '', value = ''] = [raw[index], raw[index + 1]];
     const lower = name.toLowerCase();
     if (lower === 'x-forwarded-for') forwardedFor.push(value);
-    if (lower.startsWith(':') || lower.startsWith('x-remote-') || DROPPED.has(lower) || isImpersonationHeader(lower))
-      continue;
+    if (lower.startsWith(':') || DROPPED.has(lower) || isImpersonationHeader(lower)) continue;
+    // Backends believe this server, who the user is: nobody else may tell them through it.
+    if (lower.startsWith('x-remote-') || head.namesUser(lower)) continue;
     // A token among the subprotocols is one that a browser could send no other way.
     if (lower === SUBPROTOCOL) kept.push(name, subprotocols(value).others.join(', '));
     else kept.push(name, value);

@@ -48,6 +48,11 @@ describe('a front proxy', () => {
     });
   });
 
+  it('names users in UTF-8', () => {
+    const rawHeaders = ['X-Remote-User', Buffer.from('zoë').toString('latin1')];
+    expect(ask({ certificate: proxy, rawHeaders })).toMatchObject({ name: 'zoë' });
+  });
+
   it('is believed only with a certificate of its authority and an allowed name', () => {
     const other = { ...proxy, trusted: true, isFrontProxy: false };
     expect(() => ask({ certificate: other, rawHeaders: HEADERS })).toThrow(CredentialProblem);

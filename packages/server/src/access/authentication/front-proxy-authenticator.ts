@@ -3,6 +3,7 @@
 import type { UserInfo } from '../../contract/api-request.ts';
 import type { Authenticator } from '../authenticator.ts';
 import { CredentialProblem } from '../credential-problem.ts';
+import { utf8Header } from '../utf8-header.ts';
 
 /** Which headers name the user, and whose headers count. Names are matched in any case. */
 export interface RequestHeaderOptions {
@@ -47,6 +48,13 @@ export function frontProxyAuthenticator(options: RequestHeaderOptions): Authenti
   };
 }
 
+/** Is this, in lower case, one of the headers that name a user? A backend that trusts the same names must get only those of this server. */
+export function userHeaderTest(options: RequestHeaderOptions): (name: string) => boolean {
+  const { user, uid, group, extra } = lowered(options);
+  const names = new Set([...user, ...uid, ...group]);
+  return (name) => names.has(name) || extra.some((prefix) => name.startsWith(prefix));
+}
+
 interface HeaderNames {
   readonly allowed: readonly string[];
   readonly user: readonly string[];
@@ -76,7 +84,7 @@ function valuesByHeader(rawHeaders: readonly string[]): ReadonlyMap<string, read
   const values = new Map<string, string[]>();
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? '').toLowerCase();
-    const value = rawHeaders[index + 1] ?? '';
+    const value = utf8Header(rawHeaders[index + 1] ?? '');
     const known = values.get(name);
     if (known === undefined) values.set(name, [value]);
     else known.push(value);
