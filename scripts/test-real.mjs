@@ -1,10 +1,12 @@
 // Runs the suites against a real kube-apiserver and a new etcd: `npm run test:real [-- vitest's arguments]`.
 // They are built with Go from the modules that their projects publish, once: some fifteen minutes on two cores.
 // KUBE_APISERVER_BIN, KUBE_CONTROLLER_MANAGER_BIN, KUBE_SCHEDULER_BIN, ETCD_BIN, ETCDCTL_BIN, ETCDUTL_BIN,
-// SAMPLE_APISERVER_BIN, SAMPLE_CONTROLLER_BIN, CONTROLLER_RUNTIME_BIN and KUBELET_STREAMS_BIN name others.
+// SAMPLE_APISERVER_BIN, SAMPLE_CONTROLLER_BIN, CONTROLLER_RUNTIME_BIN, KUBELET_STREAMS_BIN and GATEKEEPER_BIN (with
+// GATEKEEPER_MANIFEST) name others.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -13,6 +15,7 @@ const built = `${root}node_modules/.cache/listwatch-real`;
 const SUITES = [
   'apps/cli/src/console/console-credentials.process.test.ts',
   'apps/cli/src/doctor/doctor-real.test.ts',
+  'apps/cli/src/gatekeeper.process.test.ts',
   'apps/cli/src/go-controllers.process.test.ts',
   'apps/cli/src/kubernetes-programs.process.test.ts',
   'apps/cli/test/console-real.test.ts',
@@ -52,6 +55,8 @@ const SUITES = [
   'packages/storage-etcd',
 ];
 
+const GATEKEEPER = 'github.com/open-policy-agent/gatekeeper/v3';
+
 function main() {
   const { KUBE_APISERVER_BIN, KUBE_CONTROLLER_MANAGER_BIN, KUBE_SCHEDULER_BIN, ETCD_BIN } = process.env;
   const { SAMPLE_APISERVER_BIN } = process.env;
@@ -73,6 +78,9 @@ function main() {
     CONTROLLER_RUNTIME_BIN: CONTROLLER_RUNTIME_BIN ?? build('controller-runtime', 'sigs.k8s.io/controller-runtime'),
     KUBELET_STREAMS_BIN: KUBELET_STREAMS_BIN ?? build('kubelet-streams', 'k8s.io/cri-streaming'),
   };
+  const { GATEKEEPER_BIN, GATEKEEPER_MANIFEST } = process.env;
+  environment.GATEKEEPER_BIN = GATEKEEPER_BIN ?? build('gatekeeper', GATEKEEPER, GATEKEEPER);
+  environment.GATEKEEPER_MANIFEST = GATEKEEPER_MANIFEST ?? fileOfModule(environment.GATEKEEPER_BIN, 'gatekeeper.yaml');
   const given = process.argv.slice(2);
   const args = ['vitest', 'run', ...(given.length === 0 ? SUITES : given)];
   const { status } = spawnSync('npx', args, { cwd: root, stdio: 'inherit', env: environment });
@@ -109,6 +117,16 @@ function build(name, module, target = '.', folder = name) {
   const { status } = spawnSync('go', args, { cwd: source, stdio: ['ignore', 'inherit', 'inherit'] });
   if (status !== 0) process.exit(status ?? 1);
   return program;
+}
+
+/** The path of a copy, beside the program, of a file in the folder `deploy` of the module of gatekeeper. */
+function fileOfModule(program, name) {
+  const copy = join(dirname(program), name);
+  if (existsSync(copy)) return copy;
+  const cwd = `${root}interop/gatekeeper`;
+  const { stdout } = spawnSync('go', ['list', '-m', '-f', '{{.Dir}}', GATEKEEPER], { cwd, encoding: 'utf8' });
+  copyFileSync(join(stdout.trim(), 'deploy', name), copy);
+  return copy;
 }
 
 main();

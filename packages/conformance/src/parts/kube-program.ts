@@ -12,8 +12,9 @@ export class KubeProgram implements AsyncDisposable {
   #log = '';
 
   /** Starts it; it does not say when it is ready. */
-  constructor(part: RealPartName, flags: readonly string[]) {
-    const child = spawn(requireRealPart(part), flags, { stdio: ['ignore', 'ignore', 'pipe'] });
+  constructor(part: RealPartName, flags: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    const stdio = ['ignore', 'ignore', 'pipe'] as const;
+    const child = spawn(requireRealPart(part), flags, { stdio: [...stdio], env: { ...process.env, ...env } });
     this.#child = child;
     child.stderr.on('data', (data: Buffer) => {
       this.#log = (this.#log + data.toString()).slice(-LOG_TAIL_BYTES);

@@ -87,6 +87,12 @@ const REAL_PARTS = {
     programs: ['controller-runtime'],
     get: 'npm run test:real, which builds interop/controller-runtime with Go, or set CONTROLLER_RUNTIME_BIN',
   },
+  gatekeeper: {
+    // Its manifests come from the same module.
+    find: () => (process.env['GATEKEEPER_MANIFEST'] ? process.env['GATEKEEPER_BIN'] : undefined) || undefined,
+    programs: ['gatekeeper'],
+    get: 'npm run test:real, which builds it with Go, or set GATEKEEPER_BIN and GATEKEEPER_MANIFEST',
+  },
   'kubelet-streams': {
     find: () => process.env['KUBELET_STREAMS_BIN'] || undefined,
     programs: ['kubelet-streams'],

@@ -1,6 +1,6 @@
 /** The messages for failed calls, in the words of Go's HTTP client where possible. Pure. */
 
-import { isRecord, textOf } from '@listwatch/api/values';
+import { isRecord, recordsOf, textOf } from '@listwatch/api/values';
 
 const UNKNOWN_AUTHORITY = 'certificate signed by unknown authority';
 const TLS_REASONS: Readonly<Record<string, string>> = {
@@ -15,11 +15,12 @@ const TLS_REASONS: Readonly<Record<string, string>> = {
 
 export const DEADLINE = 'context deadline exceeded';
 
-/** The message for a failed connection. */
+/** The message for a failed connection. `host`: the name in the certificate. */
 export function connectionProblem(error: unknown, host: string, port: number): string {
   const code = isRecord(error) ? textOf(error['code']) : '';
   const message = error instanceof Error ? error.message : String(error);
-  const at = `dial tcp ${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const dialled = dialledAddress(error) ?? host;
+  const at = `dial tcp ${dialled.includes(':') ? `[${dialled}]` : dialled}:${port}`;
   switch (code) {
     case 'ECONNREFUSED':
       return `${at}: connect: connection refused`;
@@ -44,6 +45,13 @@ export function connectionProblem(error: unknown, host: string, port: number): s
   }
   const tls = TLS_REASONS[code];
   return tls === undefined ? message : `tls: failed to verify certificate: x509: ${tls}`;
+}
+
+/** The address behind a name; of several that were tried the one of IPv4. */
+function dialledAddress(error: unknown): string | undefined {
+  if (!isRecord(error)) return undefined;
+  const addresses = [error, ...recordsOf(error['errors'])].map(({ address }) => textOf(address)).filter(Boolean);
+  return addresses.find((address) => !address.includes(':')) ?? addresses[0];
 }
 
 /** The message for a certificate of another host. */
