@@ -76,6 +76,31 @@ describe('the console', needs('Chromium'), () => {
     tab.expectNoComplaints();
   });
 
+  it('shows which webhooks are slow and which fail', async () => {
+    const tab = await opened('');
+    const { page } = tab;
+    const table = page.locator('table', { has: page.getByText('Admission webhooks, the slowest first') });
+    const cells = table.locator('tbody tr').first().locator('th, td');
+    await cells.first().waitFor();
+    expect(await cells.allInnerTexts()).toEqual([
+      'limits.cost-guard.example.com',
+      'cost-guard validating',
+      '40',
+      '300 ms',
+      '2.5 s',
+      '3',
+      '2',
+      '4',
+      '0',
+    ]);
+    // What needs a look is marked: the slow one, and the failures with their reason.
+    expect(await table.locator('.word-bad').allInnerTexts()).toEqual(['2.5 s', '2']);
+    expect(await table.locator('td[title]').getAttribute('title')).toContain('context deadline exceeded');
+    await table.getByRole('link', { name: 'cost-guard' }).click();
+    await page.waitForURL(/validatingwebhookconfigurations/u);
+    tab.expectNoComplaints();
+  });
+
   it('shows the columns of kubectl, and rows that come, change and go', async () => {
     const tab = await opened('#/objects/core/v1/pods?ns=shop');
     const { page } = tab;

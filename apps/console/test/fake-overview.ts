@@ -81,6 +81,21 @@ function overviewOf(newest: bigint, oldest: bigint, times: readonly number[]): S
       kindFacts('', 'v1', 'configmaps', 'ConfigMap', 40, revision, oldest),
       kindFacts('apps', 'v1', 'deployments', 'Deployment', 8, revision, oldest),
     ],
+    webhooks: [
+      {
+        type: 'validating',
+        configuration: 'cost-guard',
+        name: 'limits.cost-guard.example.com',
+        calls: 40,
+        refused: 3,
+        failed: 2,
+        lastFailure: 'failed to call webhook: context deadline exceeded',
+        totalSeconds: 12,
+        slowestSeconds: 2.5,
+        inFlight: 4,
+        waiting: 0,
+      },
+    ],
     series: {
       stepSeconds: STEP_SECONDS,
       times,

@@ -10,6 +10,7 @@ import { href } from '../state/route.ts';
 import { ClusterOverview } from './cluster-overview.tsx';
 import { FlowTables } from './flow-tables.tsx';
 import { OverviewPlots } from './overview-plots.tsx';
+import { WebhookTable } from './webhook-table.tsx';
 
 export function OverviewView(): JSX.Element {
   const { session } = usePage();
@@ -37,6 +38,7 @@ function ServerOverviewView(): JSX.Element {
           <Facts overview={overview} />
           {series !== undefined && <OverviewPlots series={series} />}
           {overview.flow !== undefined && <FlowTables flow={overview.flow} />}
+          {(overview.webhooks ?? []).length > 0 && <WebhookTable webhooks={overview.webhooks ?? []} />}
           <KindTable overview={overview} />
         </>
       )}

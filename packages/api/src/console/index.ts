@@ -17,5 +17,6 @@ export type {
   ServerFacts,
   ServerOverview,
   StorageFacts,
+  WebhookFacts,
 } from './server-overview.ts';
 export type { RecordedWatch, WatchRecording } from './watch-recording.ts';

@@ -15,7 +15,29 @@ export interface ServerOverview {
   readonly kinds: readonly KindFacts[];
   /** Who uses the event loop, and who waits. Absent: flow control is off, or the server is older. */
   readonly flow?: FlowFacts | undefined;
+  /** Admission webhooks that were called since the start, the slowest first; at most 20. Absent: the server is older. */
+  readonly webhooks?: readonly WebhookFacts[] | undefined;
   readonly series: OverviewSeries;
+}
+
+/** The calls of one admission webhook since the start. Times are in seconds. */
+export interface WebhookFacts {
+  readonly type: 'mutating' | 'validating';
+  readonly configuration: string;
+  readonly name: string;
+  readonly calls: number;
+  /** Requests that it has refused. */
+  readonly refused: number;
+  /** Calls without a valid answer. */
+  readonly failed: number;
+  /** Why the last of them failed; `''`: none has. */
+  readonly lastFailure: string;
+  readonly totalSeconds: number;
+  readonly slowestSeconds: number;
+  /** Calls that are under way now. */
+  readonly inFlight: number;
+  /** Calls that wait for others of this webhook. */
+  readonly waiting: number;
 }
 
 /** Flow control. */

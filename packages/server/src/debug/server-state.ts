@@ -8,6 +8,7 @@ import type {
   KindFacts,
   ServerOverview,
   StorageFacts,
+  WebhookFacts,
 } from '@listwatch/api/console';
 import { monotonicMs } from '@listwatch/api/internal';
 import type { Clock, StorageEngine, StorageReport } from '@listwatch/storage';
@@ -24,6 +25,8 @@ import { ServerSampler } from './server-sampler.ts';
 
 /** Points of the history that are sent; time between two of them is interpolated. */
 const HISTORY_POINTS = 500;
+/** Webhooks that are sent each second, of at most 1000. */
+const WEBHOOKS_MAX = 20;
 
 /** What the state is read from. */
 export interface ServerStateSources {
@@ -35,6 +38,8 @@ export interface ServerStateSources {
   readonly http: () => Pick<HttpServer, 'health' | 'load' | 'requestCounts'>;
   /** Who uses the event loop. Absent: flow control is off. */
   readonly flow?: (() => FlowFacts) | undefined;
+  /** The calls of admission webhooks, the slowest first. */
+  readonly webhooks?: (() => readonly WebhookFacts[]) | undefined;
   /** Hears why a stream has ended. */
   readonly onError: (error: unknown) => void;
 }
@@ -126,6 +131,7 @@ export class ServerState implements DebugState {
       },
       kinds: [...caches].map((kind) => this.#kind(kind, report?.oldest)),
       flow: this.#sources.flow?.(),
+      webhooks: this.#sources.webhooks?.().slice(0, WEBHOOKS_MAX),
       series,
     };
   }
