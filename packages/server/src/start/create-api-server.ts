@@ -220,6 +220,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     gitVersion,
     http: () => server,
     flow: flows && (() => flowOverview(flows)),
+    webhooks: () => webhooks.state(),
     onError: (error) => report(error, 'debug stream'),
   });
   const server: HttpServer = createHttpServer({
@@ -259,6 +260,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   authorizations.register(server.registry);
   registerRevocationMetrics(server.registry, () => revocations?.state);
   policies.counts.register(server.registry);
+  writeSide.admissionTimes.register(server.registry);
   webhooks.metrics.register(server.registry, () => webhooks.caller.totalLoad());
   registerServerMetrics(server.registry, {
     caches,

@@ -13,6 +13,7 @@ import type { InProcessWebhooks } from '../contract/in-process-webhooks.ts';
 import type { ObjectStore, VerbContext } from '../contract/verb.ts';
 import { CustomStores } from '../crd/custom-stores.ts';
 import type { ServedCustomKinds } from '../crd/serve-custom-kinds.ts';
+import { AdmissionTimes } from '../write/admission/admission-times.ts';
 import { createPolicies, type Policies } from '../write/admission/policies/create-policies.ts';
 import { quotaAdmission } from '../write/admission/quota-admission.ts';
 import type { QuotaCharges } from '../write/admission/quota-charges.ts';
@@ -47,6 +48,7 @@ export interface WriteSide {
   readonly pool: ComputePool<typeof COMPUTE_JOBS>;
   readonly policies: Policies;
   readonly webhooks: Webhooks;
+  readonly admissionTimes: AdmissionTimes;
   /** Throws the 403 unless the user may create what the route names. */
   readonly requireCreate: (request: Pick<ApiRequest, 'route' | 'user'>) => Promise<void>;
 }
@@ -107,8 +109,10 @@ export function createWriteSide(parts: WriteSideParts): WriteSide {
   });
   const requireCreate: WriteSide['requireCreate'] = ({ route, user }) =>
     authorize(authorizer, { ...accessAttributes(route, user), verb: 'create' });
+  const admissionTimes = new AdmissionTimes(() => monotonicMs(clock));
   const admission = serverAdmission({
     store,
+    times: admissionTimes,
     cacheOf,
     authorizer,
     granting: rbac.granting(engine, caches.feed),
@@ -128,5 +132,5 @@ export function createWriteSide(parts: WriteSideParts): WriteSide {
     answer: objectAnswer((definition) => caches.kind(definition).cache, large),
   };
   const context: VerbContext = { store, kinds, admission, large };
-  return { context, claims, networks, quotas, pool, policies, webhooks, requireCreate };
+  return { context, claims, networks, quotas, pool, policies, webhooks, admissionTimes, requireCreate };
 }

@@ -26,6 +26,7 @@ import {
 import type { TypeName } from '@listwatch/schema';
 import type { Authorizer } from '../../contract/authorization.ts';
 import type { RoleGranting } from '../../contract/role-granting.ts';
+import type { AdmissionTimes, PassType } from './admission-times.ts';
 import { certificateApprovalPlugin, certificateSigning } from './certificate-permission.ts';
 import { roleGranting } from './role-granting-plugin.ts';
 
@@ -76,19 +77,34 @@ export interface PluginChain {
 }
 
 /** The plugins as admission calls them. A kind that no plugin concerns costs one look-up. */
-export function admissionChain(plugins: readonly AdmissionPlugin[]): PluginChain {
+export function admissionChain(plugins: readonly AdmissionPlugin[], times?: AdmissionTimes): PluginChain {
   const mutating = new PluginTable(plugins.filter(({ mutate }) => mutate !== undefined));
   const validating = new PluginTable(plugins.filter(({ validate }) => validate !== undefined));
   return {
     async mutate(request) {
       let object: KubeObject = request.object;
-      for (const plugin of mutating.of(request)) object = (await plugin.mutate?.({ ...request, object })) ?? object;
+      for (const plugin of mutating.of(request)) {
+        const run = async (): Promise<KubeObject | undefined> => plugin.mutate?.({ ...request, object });
+        object = (await timed(times, plugin, 'admit', request, run)) ?? object;
+      }
       return object;
     },
     async validate(request) {
-      for (const plugin of validating.of(request)) await plugin.validate?.(request);
+      for (const plugin of validating.of(request)) {
+        await timed(times, plugin, 'validate', request, async () => plugin.validate?.(request));
+      }
     },
   };
+}
+
+function timed<T>(
+  times: AdmissionTimes | undefined,
+  { name }: AdmissionPlugin,
+  type: PassType,
+  { operation }: AdmissionRequest,
+  run: () => Promise<T>,
+): Promise<T> {
+  return times === undefined ? run() : times.plugin(name, type, operation, run);
 }
 
 const NONE: readonly string[] = [];

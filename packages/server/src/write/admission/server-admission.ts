@@ -10,6 +10,7 @@ import type { ObjectStore } from '../../contract/verb.ts';
 import { storedObjectKey } from '../../stored/requested-key.ts';
 import { servedBytes, storedObject } from '../../stored/stored-object.ts';
 import { type AdmissionParts, admissionChain, admissionPlugins } from './admission-chain.ts';
+import type { AdmissionTimes } from './admission-times.ts';
 import { cachedObjects, podsBehind } from './cached-objects.ts';
 import { dynamicPasses } from './dynamic/dynamic-passes.ts';
 import { KnownObjects, objectLookup, parsedObjects } from './known-objects.ts';
@@ -31,11 +32,14 @@ export interface ServerAdmissionOptions
   readonly plugins: readonly AdmissionPlugin[];
   /** Policies and webhooks. Default: none. */
   readonly steps?: DynamicSteps | undefined;
+  /** Default: nothing is timed. */
+  readonly times?: AdmissionTimes | undefined;
 }
 
 /** Creates the admission of a server. */
 export function serverAdmission(options: ServerAdmissionOptions): Admission {
-  const { store, cacheOf, authorizer, granting, quotas, services, plugins, requireCreate, definitionGuard } = options;
+  const { store, cacheOf, authorizer, granting, quotas, services, plugins, requireCreate, definitionGuard, times } =
+    options;
   const lifecycle = new Lifecycle({ store, definitionGuard });
   const own = admissionPlugins({
     objects: (type) => new KnownObjects(cacheOf(type)),
@@ -46,7 +50,7 @@ export function serverAdmission(options: ServerAdmissionOptions): Admission {
     granting,
   });
   return {
-    ...dynamicPasses(admissionChain([...own, ...plugins]), options.steps ?? NO_STEPS),
+    ...dynamicPasses(admissionChain([...own, ...plugins], times), options.steps ?? NO_STEPS, times),
     requirePlace: (call, object, dryRun) => lifecycle.requirePlace(call, object, dryRun),
     allocate: async (request) => services.allocate(request),
     removed: async (definition, entry, revision) => {

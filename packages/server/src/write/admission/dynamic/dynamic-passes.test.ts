@@ -2,8 +2,10 @@ import type { AdmissionPlugin, KubeObject } from '@listwatch/rules/internal';
 import { createMemoryEngine } from '@listwatch/storage';
 import { describe, expect, it } from 'vitest';
 import type { DynamicRequest, MutatingStep, ValidatingStep } from '../../../contract/dynamic-admission.ts';
+import { Registry } from '../../../contract/metrics.ts';
 import { VerbFixture } from '../../verb.fixture.ts';
 import { admissionChain } from '../admission-chain.ts';
+import { AdmissionTimes } from '../admission-times.ts';
 import { dynamicPasses } from './dynamic-passes.ts';
 
 const MAPS = '/api/v1/namespaces/x/configmaps';
@@ -22,7 +24,7 @@ function concerns({ definition }: Pick<DynamicRequest, 'definition'>): boolean {
 async function fixtureOf(
   change: (request: DynamicRequest, round: number) => KubeObject | undefined,
   plugin: Partial<AdmissionPlugin> = {},
-): Promise<{ readonly fixture: VerbFixture; readonly seen: Seen[] }> {
+): Promise<{ readonly fixture: VerbFixture; readonly seen: Seen[]; readonly metrics: () => Promise<string> }> {
   const seen: Seen[] = [];
   const note = (step: string, { object }: DynamicRequest, round?: number): unknown =>
     seen.push({ step, round, data: object?.['data'] });
@@ -41,9 +43,14 @@ async function fixtureOf(
     concerns,
     validate: async (request) => void note('check', request),
   };
-  const chain = admissionChain([{ name: 'Test', types: ['core/v1.ConfigMap'], ...plugin }]);
-  const admission = dynamicPasses(chain, { mutating: [mutating('one'), mutating('two')], validating: [validating] });
-  return { fixture: await new VerbFixture(createMemoryEngine(), { admission }).namespace(), seen };
+  const times = new AdmissionTimes(() => 0);
+  const registry = new Registry();
+  times.register(registry);
+  const chain = admissionChain([{ name: 'Test', types: ['core/v1.ConfigMap'], ...plugin }], times);
+  const steps = { mutating: [mutating('one'), mutating('two')], validating: [validating] };
+  const admission = dynamicPasses(chain, steps, times);
+  const fixture = await new VerbFixture(createMemoryEngine(), { admission }).namespace();
+  return { fixture, seen, metrics: () => registry.metrics() };
 }
 
 function withData(object: KubeObject | undefined, data: object): KubeObject | undefined {
@@ -86,5 +93,27 @@ describe('the passes of admission', () => {
     seen.length = 0;
     await fixture.ok('DELETE', `${MAPS}/a`);
     expect(seen.map(({ step }) => step)).toEqual(['one', 'two', 'check']);
+  });
+
+  it('are timed: each plugin and step, and each pass, with what was refused', async () => {
+    const { fixture, metrics } = await fixtureOf(({ object }) => object, {
+      validate: ({ object }) => {
+        if (object.metadata.name === 'no') throw new TypeError('no');
+      },
+    });
+    await fixture.ok('POST', MAPS, { body: { metadata: { name: 'a' } } });
+    await expect(fixture.ok('POST', MAPS, { body: { metadata: { name: 'no' } } })).rejects.toThrow();
+    const text = await metrics();
+    const plugin = 'apiserver_admission_controller_admission_duration_seconds_count';
+    const pass = 'apiserver_admission_step_admission_duration_seconds_count';
+    for (const line of [
+      `${plugin}{name="Test",operation="CREATE",rejected="false",type="validate"} 1`,
+      `${plugin}{name="Test",operation="CREATE",rejected="true",type="validate"} 1`,
+      `${plugin}{name="one",operation="CREATE",rejected="false",type="admit"} 2`,
+      `${plugin}{name="check",operation="CREATE",rejected="false",type="validate"} 1`,
+      `${pass}{operation="CREATE",rejected="true",type="validate"} 1`,
+    ]) {
+      expect(text).toContain(line);
+    }
   });
 });

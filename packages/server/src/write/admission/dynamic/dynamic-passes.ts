@@ -4,56 +4,75 @@ import type { AdmissionRequest, KubeObject } from '@listwatch/rules/internal';
 import type { Admission } from '../../../contract/admission.ts';
 import type { DynamicRequest, DynamicSteps, MutatingRun, RequestHead } from '../../../contract/dynamic-admission.ts';
 import type { PluginChain } from '../admission-chain.ts';
+import type { AdmissionTimes, PassType } from '../admission-times.ts';
 
 /** Runs the steps after the plugins. A write that matches no step costs one `concerns` call for each step. */
 export function dynamicPasses(
   plugins: PluginChain,
   steps: DynamicSteps,
+  times: AdmissionTimes | undefined,
 ): Pick<Admission, 'admit' | 'concerns' | 'mutate' | 'mutateRound' | 'validate' | 'validateSteps'> {
   const concerned = (head: RequestHead, pass: 'mutating' | 'validating'): boolean =>
     steps[pass].some((step) => step.concerns(head));
   const runsFor = (head: RequestHead): readonly MutatingRun[] =>
-    steps.mutating.filter((step) => step.concerns(head)).map((step) => step.begin());
+    steps.mutating.filter((step) => step.concerns(head)).map((step) => timedRun(step.name, step.begin(), times));
   const validateSteps = async (request: DynamicRequest): Promise<void> => {
-    for (const step of steps.validating) if (step.concerns(request)) await step.validate(request);
+    for (const step of steps.validating) {
+      if (!step.concerns(request)) continue;
+      if (times === undefined) await step.validate(request);
+      else await times.plugin(step.name, 'validate', request.operation, () => step.validate(request));
+    }
   };
+  const pass = <T>(type: PassType, operation: string, run: () => Promise<T>): Promise<T> =>
+    times === undefined ? run() : times.pass(type, operation, run);
   return {
-    async mutate(request, write) {
-      const object = await plugins.mutate(request);
-      if (write === undefined || !concerned(write.head, 'mutating')) return object;
-      const runs = runsFor(write.head);
-      const round = async (known: KubeObject, number: 0 | 1): Promise<KubeObject | undefined> => {
-        const asked = write.request(known);
-        const changed = await runRound(runs, asked, number);
-        return changed === undefined || changed === asked.object ? undefined : write.taken(known, changed);
-      };
-      return mutateTwice(plugins, request, object, round);
-    },
+    mutate: (request, write) =>
+      pass('admit', request.operation, async () => {
+        const object = await plugins.mutate(request);
+        if (write === undefined || !concerned(write.head, 'mutating')) return object;
+        const runs = runsFor(write.head);
+        const round = async (known: KubeObject, number: 0 | 1): Promise<KubeObject | undefined> => {
+          const asked = write.request(known);
+          const changed = await runRound(runs, asked, number);
+          return changed === undefined || changed === asked.object ? undefined : write.taken(known, changed);
+        };
+        return mutateTwice(plugins, request, object, round);
+      }),
     async mutateRound(write, request, round) {
       if (round === 0) write.runs = runsFor(write.head);
       return runRound(write.runs, request, round);
     },
-    async validate(request, write) {
-      await plugins.validate(request);
-      if (write === undefined || !concerned(write.head, 'validating')) return;
-      await validateSteps(write.request(request.object));
-    },
+    validate: (request, write) =>
+      pass('validate', request.operation, async () => {
+        await plugins.validate(request);
+        if (write === undefined || !concerned(write.head, 'validating')) return;
+        await validateSteps(write.request(request.object));
+      }),
     validateSteps,
     concerns: concerned,
     async admit(head, requestOf) {
       const mutates = concerned(head, 'mutating');
       if (!mutates && !concerned(head, 'validating')) return undefined;
       let request = requestOf();
-      if (mutates) {
-        const runs = runsFor(head);
-        const first = await runRound(runs, request, 0);
-        const isChanged = first !== request.object;
-        request = { ...request, object: first };
-        if (isChanged) request = { ...request, object: await runRound(runs, request, 1) };
-      }
-      await validateSteps(request);
+      if (mutates) request = await pass('admit', head.operation, () => mutatedTwice(runsFor(head), request));
+      await pass('validate', head.operation, () => validateSteps(request));
       return request.object;
     },
+  };
+}
+
+/** Both rounds of a request that no plugin is about. */
+async function mutatedTwice(runs: readonly MutatingRun[], request: DynamicRequest): Promise<DynamicRequest> {
+  const first = await runRound(runs, request, 0);
+  if (first === request.object) return request;
+  const changed = { ...request, object: first };
+  return { ...changed, object: await runRound(runs, changed, 1) };
+}
+
+function timedRun(name: string, run: MutatingRun, times: AdmissionTimes | undefined): MutatingRun {
+  if (times === undefined) return run;
+  return {
+    mutate: (request, round) => times.plugin(name, 'admit', request.operation, () => run.mutate(request, round)),
   };
 }
 

@@ -19,7 +19,9 @@ import { type WebhookRecord, WebhookRecords } from './webhook-records.ts';
 import type { WebhookWorld } from './webhook-world.ts';
 
 /** The parts that webhooks need. */
-export interface WebhooksOptions extends WebhookCallerParts, Pick<WebhookWorld, 'authorizer' | 'elsewhere' | 'now'> {
+export interface WebhooksOptions
+  extends Omit<WebhookCallerParts, 'onCertificate'>,
+    Pick<WebhookWorld, 'authorizer' | 'elsewhere' | 'now'> {
   /** The cache of a built-in kind. */
   readonly cacheOf: (type: TypeName) => ResourceCache;
   readonly kinds: Iterable<ResourceDefinition>;
@@ -44,8 +46,8 @@ export type CalledWebhook = WebhookRecord & ReturnType<WebhookCaller['load']>;
 export function createWebhooks(options: WebhooksOptions): Webhooks {
   const { cacheOf, kinds, authorizer, storedNamespace, clock, now, elsewhere } = options;
   const namespaces = new KnownObjects(cacheOf('core/v1.Namespace'));
-  const caller = new WebhookCaller(options);
   const metrics = new WebhookMetrics();
+  const caller = new WebhookCaller({ ...options, onCertificate: (problem) => metrics.certificate(problem) });
   const records = new WebhookRecords();
   const world: WebhookWorld = {
     clock,

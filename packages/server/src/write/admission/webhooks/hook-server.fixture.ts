@@ -25,18 +25,36 @@ export interface HookCall {
 
 const PEM = { type: 'pkcs8', format: 'pem' } as const;
 
-let made: { readonly ca: string; readonly cert: string; readonly key: string } | undefined;
+interface Pair {
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+const NAMED = { type: 'server', dnsNames: ['hook.default.svc', 'localhost'], ipAddresses: ['127.0.0.1'] } as const;
+/** As old certificates are: the host is only in the Common Name. */
+const NAMELESS = { type: 'server', dnsNames: [], ipAddresses: [] } as const;
+const [authorityKey, ownKey] = [newKey(), newKey()];
+let made: Pair | undefined;
 
 /** One authority and certificate for all tests of a file. */
-function certificate(): NonNullable<typeof made> {
-  const [authority, own] = [newKey(), newKey()];
-  const life = { notBefore: new Date(Date.now() - 60_000), notAfter: new Date(Date.now() + 3_600_000) };
-  const issuer = { subject: { commonName: 'ca' }, key: authority };
-  const ca = issueCertificate({ ...life, subject: issuer.subject, use: { type: 'authority' }, key: authority, issuer });
-  const use = { type: 'server', dnsNames: ['hook.default.svc', 'localhost'], ipAddresses: ['127.0.0.1'] } as const;
-  const cert = issueCertificate({ ...life, subject: { commonName: 'hook' }, use, key: own, issuer });
-  made ??= { ca, cert, key: own.export(PEM).toString() };
+function certificate(): Pair {
+  made ??= certified(NAMED);
   return made;
+}
+
+function certified(use: typeof NAMED | typeof NAMELESS): Pair {
+  const life = { notBefore: new Date(Date.now() - 60_000), notAfter: new Date(Date.now() + 3_600_000) };
+  const issuer = { subject: { commonName: 'ca' }, key: authorityKey };
+  const ca = issueCertificate({
+    ...life,
+    subject: issuer.subject,
+    use: { type: 'authority' },
+    key: authorityKey,
+    issuer,
+  });
+  const cert = issueCertificate({ ...life, subject: { commonName: 'localhost' }, use, key: ownKey, issuer });
+  return { ca, cert, key: ownKey.export(PEM).toString() };
 }
 
 function newKey(): KeyObject {
@@ -61,8 +79,8 @@ export class HookServer implements AsyncDisposable {
     });
   }
 
-  static async start(options: { readonly http2?: boolean } = {}): Promise<HookServer> {
-    const { cert, key } = certificate();
+  static async start(options: { readonly http2?: boolean; readonly isNameless?: boolean } = {}): Promise<HookServer> {
+    const { cert, key } = options.isNameless === true ? certified(NAMELESS) : certificate();
     const tls = { cert, key };
     const server = options.http2 === true ? createSecureServer({ ...tls, allowHTTP1: true }) : createServer(tls);
     const hook = new HookServer(server);

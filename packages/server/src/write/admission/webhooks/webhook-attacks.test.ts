@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ResourceCache } from '../../../cache/resource-cache.ts';
 import { type CompiledWebhook, compileWebhook } from './compiled-webhook.ts';
 import { createWebhooks } from './create-webhooks.ts';
-import { HookedServer } from './hook-server.fixture.ts';
+import { HookedServer, HookServer } from './hook-server.fixture.ts';
+import { certificateProblem, connectionProblem } from './webhook-words.ts';
 
 let hooked: HookedServer;
 
@@ -74,6 +75,28 @@ function compiled(bytes: number): CompiledWebhook {
   const matchConditions = [{ name: 'c', expression: `object.data.k != "${'x'.repeat(bytes)}"` }];
   return compileWebhook('validating', 'c', { matchConditions }, 0);
 }
+
+describe('the certificate of a webhook', () => {
+  it('counts by its alternative names only, never by its Common Name', async () => {
+    await using nameless = await HookServer.start({ isNameless: true });
+    const ns = await hooked.namespace();
+    const clientConfig = { url: `https://localhost:${nameless.port}/a`, caBundle: hooked.hook.caBundle };
+    await hooked.configure('Validating', hooked.hookOf(ns, 'a', { clientConfig }));
+    const { status, body } = await hooked.create(ns, 'a');
+    const why = 'x509: certificate relies on legacy Common Name field, use SANs instead';
+    expect([status, body.message]).toEqual([500, expect.stringContaining(why)]);
+    expect(nameless.calls).toEqual([]);
+    const metrics = await hooked.server.ask('GET', '/metrics');
+    expect(metrics.body).toContain('apiserver_webhooks_x509_missing_san_total 1');
+  });
+
+  it('is counted, too, when it is signed with SHA-1, which OpenSSL refuses', () => {
+    const error = new Error('CA signature digest algorithm too weak');
+    expect(certificateProblem(error)).toBe('insecure-sha1');
+    expect(connectionProblem(error, 'a.b.svc', 443)).toContain('x509: cannot verify signature: insecure algorithm');
+    expect(certificateProblem(new Error('another one'))).toBeUndefined();
+  });
+});
 
 describe('webhooks', () => {
   it('let no write pass as long as their configurations were never read', () => {

@@ -16,7 +16,13 @@ import {
   WebhookClient,
 } from './webhook-client.ts';
 import { failureText, WebhookFailure } from './webhook-failure.ts';
-import { codeProblem, connectionProblem, DEADLINE } from './webhook-words.ts';
+import {
+  type CertificateProblem,
+  certificateProblem,
+  codeProblem,
+  connectionProblem,
+  DEADLINE,
+} from './webhook-words.ts';
 
 /** The parts that callers need. */
 export interface WebhookCallerParts {
@@ -27,6 +33,8 @@ export interface WebhookCallerParts {
   readonly isOwn: (host: string, port: number) => boolean;
   /** Is asked before a connection is opened. */
   readonly inProcess?: InProcessWebhooks | undefined;
+  /** Is told of a certificate that has ended a connection. */
+  readonly onCertificate?: ((problem: CertificateProblem) => void) | undefined;
 }
 
 /** One call. */
@@ -131,6 +139,8 @@ export class WebhookCaller {
       return await this.#clientOf(hook, address, ca).post(target.path, body, signal);
     } catch (error) {
       signal.throwIfAborted();
+      const problem = certificateProblem(error);
+      if (problem !== undefined) this.#parts.onCertificate?.(problem);
       throw failed(connectionProblem(error, hook.place.service === undefined ? host : address.servername, port), error);
     }
   }

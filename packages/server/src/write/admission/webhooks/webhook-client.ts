@@ -4,7 +4,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type ClientHttp2Session, connect as connectHttp2, constants } from 'node:http2';
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
 import type { Duplex, Readable } from 'node:stream';
-import { connect as connectTls, type TLSSocket } from 'node:tls';
+import {
+  type ConnectionOptions,
+  checkServerIdentity,
+  connect as connectTls,
+  type PeerCertificate,
+  type TLSSocket,
+} from 'node:tls';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 
@@ -55,13 +61,13 @@ const unzip = promisify(gunzip);
 export class WebhookClient {
   readonly #address: WebhookAddress;
   readonly #agent: KeptSockets;
-  readonly #tls: { readonly ca: string } | object;
+  readonly #tls: ConnectionOptions;
   #session: Promise<ClientHttp2Session | undefined> | undefined;
 
   /** `ca`: PEM; undefined for the authorities of the system. */
   constructor(address: WebhookAddress, ca: string | undefined) {
     this.#address = address;
-    this.#tls = ca === undefined ? {} : { ca };
+    this.#tls = { ...(ca === undefined ? {} : { ca }), checkServerIdentity: identityProblem };
     this.#agent = new KeptSockets({
       ...this.#tls,
       keepAlive: true,
@@ -152,6 +158,13 @@ export class WebhookClient {
     session.unref();
     return session;
   }
+}
+
+/** As in Go, a name counts only as a subject alternative name: Node takes the Common Name where there is none. */
+function identityProblem(host: string, cert: PeerCertificate): Error | undefined {
+  if ((cert.subjectaltname ?? '') !== '') return checkServerIdentity(host, cert);
+  const error = new Error(`the certificate has no subject alternative names, but wanted ${host}`);
+  return Object.assign(error, { code: 'ERR_TLS_CERT_ALTNAME_INVALID', cert });
 }
 
 /** An agent whose first socket may come from the negotiation of HTTP/2. */

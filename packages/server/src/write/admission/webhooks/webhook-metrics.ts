@@ -1,6 +1,7 @@
 /** Counts and times the calls of webhooks, by the names of kube-apiserver. */
 
 import { Counter, Gauge, Histogram, type Registry } from '../../../contract/metrics.ts';
+import type { CertificateProblem } from './webhook-words.ts';
 
 /** How a webhook was called. */
 export interface CallLabels {
@@ -66,6 +67,23 @@ export class WebhookMetrics {
     registers: [],
   });
 
+  readonly #certificates: Readonly<Record<CertificateProblem, Counter>> = {
+    'missing-san': new Counter({
+      name: 'apiserver_webhooks_x509_missing_san_total',
+      help: 'Connections that ended because the certificate of a webhook names its host only in its Common Name.',
+      registers: [],
+    }),
+    'insecure-sha1': new Counter({
+      name: 'apiserver_webhooks_x509_insecure_sha1_total',
+      help: 'Connections that ended because the certificate of a webhook is signed with SHA-1.',
+      registers: [],
+    }),
+  };
+
+  certificate(problem: CertificateProblem): void {
+    this.#certificates[problem].inc();
+  }
+
   /** `code`: that of the answer, or of the failure. */
   called(labels: CallLabels, seconds: number, isRejected: boolean, code: number): void {
     const { name, type, operation } = this.#bounded(labels);
@@ -110,6 +128,8 @@ export class WebhookMetrics {
       this.#conditionTime,
       this.#exclusions,
       this.#conditionErrors,
+      this.#certificates['missing-san'],
+      this.#certificates['insecure-sha1'],
     ]) {
       registry.registerMetric(metric);
     }

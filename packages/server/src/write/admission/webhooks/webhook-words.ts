@@ -1,6 +1,6 @@
 /** The messages for failed calls, in the words of Go's HTTP client where possible. Pure. */
 
-import { isRecord, recordsOf, textOf } from '@listwatch/api/values';
+import { isRecord, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 
 const UNKNOWN_AUTHORITY = 'certificate signed by unknown authority';
 const TLS_REASONS: Readonly<Record<string, string>> = {
@@ -12,6 +12,11 @@ const TLS_REASONS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'certificate has expired or is not yet valid',
   CERT_NOT_YET_VALID: 'certificate has expired or is not yet valid',
 };
+
+/** OpenSSL's words for a signature with SHA-1. */
+const WEAK = 'signature digest algorithm too weak';
+/** Go's words for a certificate that names its host only in its Common Name. */
+const COMMON_NAME = 'certificate relies on legacy Common Name field, use SANs instead';
 
 export const DEADLINE = 'context deadline exceeded';
 
@@ -40,6 +45,8 @@ export function connectionProblem(error: unknown, host: string, port: number): s
     default:
       break;
   }
+  if (message.includes(WEAK))
+    return 'tls: failed to verify certificate: x509: cannot verify signature: insecure algorithm';
   if (message.includes('wrong version number') || message.includes('packet length too long')) {
     return 'http: server gave HTTP response to HTTPS client';
   }
@@ -61,9 +68,22 @@ function nameProblem(error: unknown, host: string): string {
   const isAddress = /^[\d.]+$|:/u.test(host);
   const prefix = isAddress ? 'IP Address:' : 'DNS:';
   const own = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+  if (names.join('') === '' && !isAddress && textOf(recordOf(cert['subject'])['CN']) !== '') return COMMON_NAME;
   if (own.length > 0) return `certificate is valid for ${own.join(', ')}, not ${host}`;
   if (isAddress) return `cannot validate certificate for ${host} because it doesn't contain any IP SANs`;
   return `certificate is not valid for any names, but wanted to match ${host}`;
+}
+
+/** What kube-apiserver counts of the certificates of webhooks. */
+export type CertificateProblem = 'insecure-sha1' | 'missing-san';
+
+/** The problem of the certificate that has ended a connection; undefined: another one, or none. */
+export function certificateProblem(error: unknown): CertificateProblem | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error.message.includes(WEAK)) return 'insecure-sha1';
+  const cert = isRecord(error) ? recordOf(error['cert']) : {};
+  const isOfAnother = isRecord(error) && error['code'] === 'ERR_TLS_CERT_ALTNAME_INVALID';
+  return isOfAnother && textOf(cert['subjectaltname']) === '' ? 'missing-san' : undefined;
 }
 
 const STATUS_TEXTS: Readonly<Record<number, string>> = {

@@ -344,6 +344,9 @@ describe('the calls of a webhook', () => {
     const { webhooks } = await hooked.server.ok('GET', '/debug/webhooks');
     const [own] = webhooks.filter((one: Json) => one.name === name);
     expect(own).toMatchObject({ type: 'validating', calls: 1, refused: 1, failed: 0, inFlight: 0, waiting: 0 });
+    // The console shows the slowest of them.
+    const overview = await hooked.server.ok('GET', '/debug/overview');
+    expect(overview.webhooks).toEqual(webhooks.slice(0, 20));
   });
 });
 
