@@ -25,6 +25,51 @@ function typesOf(door, target) {
 
 /** Every public package with its reports: a map from the name of the file to its text. */
 export function apiReports() {
+  const { program, packages } = load();
+  return new Map(packages.map((of) => [fileNameOf(of.name), reportOf(program, of)]));
+}
+
+/** The same for people: what each door exports, one entry each, with the comments of the sources. */
+export function apiDoors() {
+  const { program, packages } = load();
+  return packages.map(({ name, folder, doors }) => {
+    let before = new Map();
+    return {
+      name,
+      file: fileNameOf(name),
+      doors: doors.map(({ title, file }) => {
+        const current = doorOf(program, file, folder, true);
+        const isRest = isRestOf(title);
+        const missing = isRest ? missingOf(before, current) : undefined;
+        const entries = [...current].filter(([key, text]) => !isRest || before.get(key) !== text);
+        before = current;
+        return {
+          title,
+          missing,
+          entries: entries.map(([key, text]) => ({
+            name: key.slice(key.indexOf(' ') + 1),
+            isExported: key.startsWith('export '),
+            text,
+            comment: [...text.matchAll(/\/\*\*(.*?)\*\//gsu)]
+              .map(([, said]) => said.replaceAll(/\s*\*\s/gu, ' ').trim())
+              .join(' '),
+          })),
+        };
+      }),
+    };
+  });
+}
+
+function isRestOf(title) {
+  return title.endsWith(' elsewhere');
+}
+
+function missingOf(before, current) {
+  const missing = [...before.keys()].filter((key) => key.startsWith('export ') && !current.has(key));
+  return missing.map((key) => key.slice('export '.length));
+}
+
+function load() {
   const packages = publicPackages().map(({ name, folder, manifest }) => ({
     name,
     folder,
@@ -45,7 +90,7 @@ export function apiReports() {
       typeRoots: [join(root, 'node_modules/@types')],
     },
   );
-  return new Map(packages.map((of) => [fileNameOf(of.name), reportOf(program, of)]));
+  return { program, packages };
 }
 
 function fileNameOf(name) {
@@ -62,7 +107,7 @@ function reportOf(program, { name, folder, doors }) {
   let before = new Map();
   for (const { title, file } of doors) {
     const current = doorOf(program, file, folder);
-    const isRest = title.endsWith(' elsewhere');
+    const isRest = isRestOf(title);
     lines.push('', `## ${title}`, '');
     if (isRest) lines.push(...sameAsBefore(before, current));
     const shown = isRest ? [...current].filter(([key, text]) => before.get(key) !== text) : [...current];
@@ -73,8 +118,7 @@ function reportOf(program, { name, folder, doors }) {
 }
 
 function sameAsBefore(before, current) {
-  const missing = [...before.keys()].filter((key) => key.startsWith('export ') && !current.has(key));
-  const names = missing.map((key) => `\`${key.slice('export '.length)}\``);
+  const names = missingOf(before, current).map((name) => `\`${name}\``);
   return [
     'The same as on Node, but for what follows.',
     '',
@@ -83,7 +127,7 @@ function sameAsBefore(before, current) {
 }
 
 /** What a door exports and what that names without being exported, by name. */
-function doorOf(program, file, folder) {
+function doorOf(program, file, folder, withComments = false) {
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(file);
   if (source === undefined) throw new Error(`${file} is missing: npm run build`);
@@ -103,7 +147,7 @@ function doorOf(program, file, folder) {
     const prefix = into === found ? 'export' : 'used';
     // The text comes later: what it names may name this one.
     into.set(`${prefix} ${name}`, '');
-    into.set(`${prefix} ${name}`, own.map((one) => textOf(one, name, into === found)).join('\n'));
+    into.set(`${prefix} ${name}`, own.map((one) => textOf(one, name, into === found, withComments)).join('\n'));
     for (const next of own.flatMap((one) => namedIn(checker, one))) {
       if (exported.has(next) || [...hidden.keys()].includes(`used ${next.name}`)) continue;
       const place = next.declarations?.[0];
@@ -145,20 +189,32 @@ function packageOf(declaration) {
   return 'unknown';
 }
 
-const printer = ts.createPrinter({ removeComments: true });
+const plain = ts.createPrinter({ removeComments: true });
+const commented = ts.createPrinter();
 
-function textOf(declaration, name, isExported) {
+function textOf(declaration, name, isExported, withComments) {
   const statement = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration;
   const shown = ts.isClassDeclaration(statement) ? publicClass(statement) : statement;
-  const text = printer
+  const comments = withComments ? leadingComments(statement) : '';
+  const text = (withComments ? commented : plain)
     .printNode(ts.EmitHint.Unspecified, shown, declaration.getSourceFile())
+    // With comments the printer repeats those before the statement.
+    .replace(/^(?:\/\*\*.*?\*\/\s*)+/su, '')
     .replace(/^export (?:default )?/u, '')
     .replace(/^declare /u, '');
   const own = declaration.name?.text ?? name;
   const second = own === name ? '' : `\nexport { ${own} as ${name} };`;
   const tags = ts.getJSDocTags(statement).filter(({ tagName }) => tagName.text === 'deprecated');
-  const comment = tags.length > 0 ? '/** @deprecated */\n' : '';
+  const comment = comments !== '' ? comments : tags.length > 0 ? '/** @deprecated */\n' : '';
   return `${comment}${isExported ? 'export ' : '// not exported\n'}${text}${second}`;
+}
+
+/** The JSDoc of a statement. The printer writes comments within a node, not those before it. */
+function leadingComments(statement) {
+  const text = (ts.getJSDocCommentsAndTags(statement) ?? [])
+    .filter((one) => ts.isJSDoc(one))
+    .map((one) => one.getText());
+  return text.length === 0 ? '' : `${text.join('\n')}\n`;
 }
 
 /** A class without its private members: they are in the types, and nobody can use them. */

@@ -1,0 +1,40 @@
+export interface LongCheck {
+  readonly name: string;
+  /** A program and its arguments, without a shell. */
+  readonly command: readonly [string, ...string[]];
+  readonly env?: Readonly<Record<string, string>>;
+  /** What it needs beyond npm, for people who wonder why it failed. */
+  readonly needs?: string;
+}
+
+function npmRun(script: string, ...args: readonly string[]): readonly [string, ...string[]] {
+  return ['npm', 'run', '-s', script, ...(args.length === 0 ? [] : ['--', ...args])];
+}
+
+/** Every check that takes too long for `npm test`, in the order in which a failure teaches most. Nightly runs each as a job of its own. */
+export const LONG_CHECKS: readonly LongCheck[] = [
+  { name: 'test', command: ['npm', 'test'], needs: 'etcd, kubectl, Chromium, strace' },
+  { name: 'release', command: npmRun('release', '--rehearse') },
+  { name: 'docs', command: npmRun('docs') },
+  { name: 'seeds', command: npmRun('test:seeds', '10') },
+  { name: 'crash', command: npmRun('test:crash') },
+  { name: 'fuzz', command: npmRun('test:fuzz', '1000000') },
+  { name: 'connections', command: npmRun('test:connections') },
+  { name: 'rbac', command: npmRun('test:rbac') },
+  { name: 'runtimes', command: npmRun('test:runtimes') },
+  { name: 'protobuf', command: npmRun('test:protobuf'), needs: 'Go' },
+  { name: 'kinds', command: npmRun('test:kinds'), needs: 'Go' },
+  { name: 'real', command: npmRun('test:real'), needs: 'Go' },
+  { name: 'kubernetes', command: npmRun('test:kubernetes'), needs: 'Go' },
+  { name: 'interop', command: npmRun('interop'), needs: 'Go, Rust, Python, Java' },
+  { name: 'cluster', command: npmRun('test:cluster', '--seeds', '1-20'), needs: 'etcd' },
+  { name: 'soak', command: npmRun('test:soak'), env: { SOAK_MINUTES: '30' } },
+  { name: 'bench-storage', command: npmRun('bench'), needs: 'etcd' },
+  { name: 'bench-server', command: npmRun('bench:server') },
+  { name: 'bench-runtime', command: npmRun('bench:runtime') },
+  { name: 'bench-controller', command: npmRun('bench:controller') },
+  { name: 'bench-cluster', command: npmRun('bench:cluster'), needs: 'etcd' },
+  { name: 'bench-stalls', command: npmRun('bench:stalls') },
+  { name: 'bench-console', command: npmRun('bench:console'), needs: 'Chromium' },
+  { name: 'bench-cel', command: npmRun('bench:cel') },
+];
