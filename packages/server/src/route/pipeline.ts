@@ -106,6 +106,9 @@ const SPACED_TOKEN = 'the provided Authorization header contains extra space bef
 const MASTERS_GROUP = 'system:masters';
 const UNREADABLE: RequestTarget = { path: '/', query: '' };
 
+/** Over HTTP/2 a body need not be announced. */
+const WITH_BODY: ReadonlySet<string> = new Set(['PATCH', 'POST', 'PUT']);
+
 /** Paths without limits, also during shutdown: operators need them most when the server is in trouble. */
 const ALWAYS_SERVED: ReadonlySet<string> = new Set([...HEALTH_ENDPOINTS, 'metrics']);
 
@@ -201,7 +204,7 @@ async function respond(parts: PipelineParts, call: Call, auditId: string): Promi
     call.audit?.impersonated(acting, mode),
   );
   const attributes = accessAttributes(route, user);
-  call.ticket = parts.flowControl?.ticket(attributes, bodyBytes(call.incoming), route.kind === 'watch');
+  call.ticket = parts.flowControl?.ticket(attributes, bodyBytes(parts, call.incoming), route.kind === 'watch');
   if (call.ticket !== undefined && isLimited) {
     const refusal = await seated(parts, call, call.ticket);
     if (refusal !== undefined) return refused(parts, call, refusal);
@@ -334,9 +337,15 @@ function seatedWatch({ life, seat }: Call, response: WatchResponse): WatchRespon
   return { ...response, start: (sink) => response.start(new FlowSink(sink, parts)) };
 }
 
-/** The size of a body as the client tells it. */
-function bodyBytes(incoming: IncomingRequest): number {
-  return Number(incoming.header('content-length') ?? 0) || 0;
+/** The size of a body as the client tells it. One that it does not tell may be as large as any. */
+function bodyBytes({ maxBodyBytes }: PipelineParts, incoming: IncomingRequest): number {
+  const told = incoming.header('content-length');
+  if (told !== undefined) return Number(told) || 0;
+  const mayComeInPieces =
+    incoming.protocol === 'http/2'
+      ? WITH_BODY.has(incoming.method)
+      : incoming.header('transfer-encoding') !== undefined;
+  return mayComeInPieces ? maxBodyBytes : 0;
 }
 
 function checkTarget({ maxUrlBytes }: PipelineParts, { incoming, route }: Call): void {

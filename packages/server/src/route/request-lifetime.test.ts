@@ -65,3 +65,13 @@ it('tells one listener of its end without a signal, and throws its reason from t
   left.listen(undefined);
   left.end(() => 'gone');
 });
+
+it('tells a listener that comes after its end at once', () => {
+  const life = new RequestLifetime();
+  life.end(() => 'gone');
+  let told = 0;
+  life.listen(() => {
+    told += 1;
+  });
+  expect(told).toBe(1);
+});

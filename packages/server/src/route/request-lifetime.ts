@@ -39,9 +39,11 @@ export class RequestLifetime {
     if (this.#reason !== undefined) this.signal.throwIfAborted();
   }
 
-  /** `listener` is called when it ends, instead of the last one; undefined: nobody is. */
+  /** `listener` is called when it ends, instead of the last one, and at once when it has ended; undefined: nobody is. */
   listen(listener: (() => void) | undefined): void {
-    this.#listener = listener;
+    // The client may have gone while it was authenticated.
+    if (this.over) listener?.();
+    else this.#listener = listener;
   }
 
   /** Rejects with `reason()` after `ms`, and aborts the signal with it; never resolves. */

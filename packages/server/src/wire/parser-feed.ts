@@ -59,7 +59,9 @@ export class ParserFeed {
   holdFor(clock: Clock, ms: number): void {
     if (this.#isSlowed || this.#isStopped) return;
     this.#isSlowed = true;
+    // A connection may be slowed each second for hours: nothing may stay on the socket.
     const cancel = clock.after(ms, () => {
+      this.#socket.off('close', cancel);
       this.#isSlowed = false;
       this.#resume();
     });

@@ -110,6 +110,46 @@ describe('an attack on flow control', () => {
     expect(flows).toBeLessThanOrEqual(1100);
   });
 
+  it('by requests that are given up while they wait, by their clients or in time, leaves no seat and no place taken', async () => {
+    const scene = new Scene();
+    const leavers: (() => void)[] = [];
+    const waits: Promise<FlowRefusal | undefined>[] = [];
+    const enter = (name: string): FlowTicket | undefined => {
+      const ticket = scene.control.ticket(attributes(name), 0, false);
+      let gone: (() => void) | undefined;
+      const entered = ticket?.enter({
+        waitMs: 15_000,
+        onGone: (listener) => {
+          gone = listener;
+        },
+      });
+      if (entered instanceof Promise) {
+        leavers.push(() => gone?.());
+        waits.push(entered);
+      }
+      return entered === undefined ? ticket : undefined;
+    };
+    const seated = Array.from({ length: 2000 }, (_, index) => enter(`user-${index % 20}`)).filter(
+      (ticket) => ticket !== undefined,
+    );
+    // Some leave before anybody ends, some while seats are given on.
+    for (const leave of leavers.splice(0, 100)) leave();
+    for (const ticket of seated) {
+      ticket.leave();
+      ticket.leave();
+      leavers.shift()?.();
+    }
+    for (const leave of leavers) leave();
+    await scene.clock.advance(15_000);
+    const outcomes = await Promise.all(waits);
+    const level = [...scene.control.levels].find(({ name }) => name === 'level');
+    const given = outcomes.filter((refusal) => refusal === undefined).length;
+    expect([level?.seats.waiting, level?.seats.executing, level?.seats.inUse]).toEqual([0, given, given]);
+    const [counts] = [...scene.control.counts].filter((one) => one.level === 'level');
+    expect([counts?.waiting, counts?.waitingSeats, counts?.executing]).toEqual([0, 0, given]);
+    expect(scene.clock.pending).toBeLessThanOrEqual(1);
+  });
+
   it('by a body of 3 MB takes as many seats as its level allows, and no more', () => {
     const scene = new Scene();
     expect(scene.ask('eve', 3_000_000)).toBe('seat');

@@ -192,6 +192,30 @@ describe('flow control', () => {
     );
   });
 
+  it('counts the loop time of each request, also of its last stretch', async () => {
+    await using api = await started();
+    await api.ask('GET', PATH, undefined, ANN);
+    // A stretch ends when no promise is left to run.
+    await vi.waitFor(async () => {
+      const line = await metric(api, 'listwatch_flow_loop_seconds_total{priority_level="global-default"');
+      expect(Number(line?.split(' ').at(-1))).toBeGreaterThan(0);
+    });
+  });
+
+  it('takes a body whose length is not told for as large as any', async () => {
+    await using api = await started();
+    const seats = 'apiserver_flowcontrol_work_estimated_seats_sum{priority_level="global-default"';
+    await api.ask('POST', PATH, { metadata: { name: 'a' } }, ANN);
+    expect(await metric(api, seats)).toMatch(/ 1$/u);
+    const { status } = await api.server.handle(
+      { method: 'POST', path: PATH, headers: { 'transfer-encoding': 'chunked' }, body: Buffer.from('{}') },
+      { user: ANN.user },
+    );
+    expect(status).toBeGreaterThanOrEqual(400);
+    // As many as one request of the level may take.
+    expect(await metric(api, seats)).toMatch(/ 9$/u);
+  });
+
   it('lists FlowSchemas in the order of their precedence', async () => {
     await using api = await started();
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';

@@ -34,14 +34,24 @@ export interface FlowPatience {
 }
 
 export class FlowTicket implements LoopClaim {
-  spentMs = 0;
   readonly #control: FlowControl;
   readonly #parts: FlowTicketParts;
   #request: SeatRequest | undefined;
+  #spentMs = 0;
 
   constructor(control: FlowControl, parts: FlowTicketParts) {
     this.#control = control;
     this.#parts = parts;
+  }
+
+  get spentMs(): number {
+    return this.#spentMs;
+  }
+
+  /** Also after its end: the last stretch of most requests is the one that sends the answer. */
+  set spentMs(ms: number) {
+    this.#parts.counts.loopMs += ms - this.#spentMs;
+    this.#spentMs = ms;
   }
 
   get headers(): FlowHeaders {
@@ -101,14 +111,10 @@ export class FlowTicket implements LoopClaim {
     const now = this.#control.now();
     counts.executing -= 1;
     counts.executingSeats -= request.seats;
-    counts.loopMs += this.spentMs - this.#counted;
-    this.#counted = this.spentMs;
     counts.executions[isWatch ? 'watch' : 'regular'].observe((now - request.startedAt) / 1000);
-    level.seats.finish(request, now, this.spentMs / 1000);
+    level.seats.finish(request, now, (this.spentMs + this.#control.gate.running(this)) / 1000);
     this.#control.settled(level);
   }
-
-  #counted = 0;
 
   #began(now: number): void {
     const { counts, seats } = this.#parts;

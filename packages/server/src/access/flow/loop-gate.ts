@@ -83,6 +83,11 @@ export class LoopGate {
     return new Promise((wake) => this.#enqueue({ claim, wake, since: now }));
   }
 
+  /** What it has used of the stretch that is running. */
+  running(claim: LoopClaim): number {
+    return this.#running === claim ? Math.max(0, this.#time.now() - this.#since) : 0;
+  }
+
   /** Loop time that was used for a flow by somebody else, during or after its requests: watchers that its writes concern. */
   charge(flow: LoopFlow, ms: number): void {
     flow.debtMs += ms;

@@ -132,6 +132,17 @@ describe('a level with queues', () => {
     ]);
   });
 
+  it('goes on with narrower requests when a wide one that they waited behind leaves', () => {
+    const scene = new Scene(4, { queues: 64, handSize: 1, queueLengthLimit: 10 });
+    const [a, b, c] = [scene.flow('a'), scene.flow('b'), scene.flow('c')];
+    scene.arrive(a, { seats: 2 });
+    const wide = scene.arrive(b, { seats: 3 });
+    const narrow = scene.arrive(c, { seats: 1, at: 10 });
+    expect([wide.as, narrow.as]).toEqual(['waiting', 'waiting']);
+    scene.level.leave(wide.request, 20);
+    expect([narrow.request.state, scene.level.waiting]).toEqual(['executing', 0]);
+  });
+
   it('dispatches at once when its limit rises, and takes no seat back when it falls', () => {
     const scene = new Scene(1, QUEUING);
     const flow = scene.flow('a');

@@ -150,6 +150,8 @@ export class SeatQueues {
     this.#unqueue(queue, request);
     request.state = 'ended';
     this.#drop(queue);
+    // It may have been the wide one that narrower ones waited behind.
+    this.#dispatch(now);
     this.#listener.changed();
   }
 
