@@ -65,7 +65,7 @@ class AnsweredObject {
   async made(form: FormOrder['form']): Promise<Buffer | undefined> {
     const { call, cache, served } = this;
     if (!this.#large.takesForm(form, call.definition, served.length)) return undefined;
-    return this.#large.form(call.definition, { form, served, now: cache.now() }, call.request.signal);
+    return this.#large.form(call.definition, { form, served, now: cache.now() }, call.request);
   }
 }
 

@@ -2,7 +2,9 @@
 
 import type { Worker } from 'node:worker_threads';
 import { backgroundClock, type CancelTimer, type Clock } from '@listwatch/api';
+import { monotonicMs } from '@listwatch/api/internal';
 import type { SharedValue } from '../contract/large-work.ts';
+import type { WorkFlow } from '../contract/work-flow.ts';
 import { ComputeError, type ComputeErrorCode } from './compute-error.ts';
 import type { InputOf, JobTable, OutputOf } from './compute-job.ts';
 import { type ComputeOptions, type ComputeSettings, resolveCompute } from './compute-options.ts';
@@ -21,6 +23,8 @@ export interface RunOptions {
   readonly warn?: ((message: string) => void) | undefined;
   /** The values that the job reads with `shared`. Default: none. */
   readonly shared?: readonly SharedValue[] | undefined;
+  /** Whose job it is: flows share the worker as they share the event loop. Default: one flow for all of those. */
+  readonly flow?: WorkFlow | undefined;
   /** Answers the questions of the job; a job that begins anew asks again. Default: a job that asks fails. */
   readonly answer?: ((question: object) => Promise<object>) | undefined;
 }
@@ -85,6 +89,8 @@ export class ComputePool<Jobs extends JobTable> {
   #lastCrash: unknown;
   #sharedValues: WorkerInputs;
   #cancelTimer: CancelTimer | undefined;
+  /** When the worker got the work that it does. */
+  #since = 0;
   /** Threads that are ending. */
   readonly #ending = new Set<Promise<unknown>>();
 
@@ -113,7 +119,7 @@ export class ComputePool<Jobs extends JobTable> {
     input: InputOf<Jobs, Name>,
     options: RunOptions = {},
   ): Promise<OutputOf<Jobs, Name>> {
-    const { signal, shared = [] } = options;
+    const { signal, shared = [], flow } = options;
     const given: object = input;
     const ended = new Promise<object>((resolve, reject) => {
       signal?.throwIfAborted();
@@ -124,7 +130,7 @@ export class ComputePool<Jobs extends JobTable> {
       const removeListener = (): void => signal?.removeEventListener('abort', onAbort);
       this.#jobs.set(id, { name, input: given, options, resolve, reject, removeListener });
       const bytes = shared.reduce((sum, value) => sum + value.bytes.length, transferredBytes(given));
-      this.#happen({ type: 'submitted', job: { id, bytes } });
+      this.#happen({ type: 'submitted', job: { id, bytes, flow } });
     });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the worker runs the job of this name
     return ended as Promise<OutputOf<Jobs, Name>>;
@@ -185,13 +191,15 @@ export class ComputePool<Jobs extends JobTable> {
     // An idle worker does not keep the process alive; a job does.
     if (type === 'idle') this.#worker?.unref();
     else this.#worker?.ref();
-    if (type === 'starting') this.#cancelTimer = this.#after(startDeadlineMs, { type: 'overdue' });
-    if (type === 'busy') this.#cancelTimer = this.#after(jobDeadlineMs, { type: 'overdue' });
-    if (type === 'idle') this.#cancelTimer = this.#after(idleMs, { type: 'idled' });
+    this.#since = monotonicMs(this.#clock);
+    const overdue = (): void => this.#happen({ type: 'overdue', ms: this.#workMs() });
+    if (type === 'starting') this.#cancelTimer = this.#clock.after(startDeadlineMs, overdue);
+    if (type === 'busy') this.#cancelTimer = this.#clock.after(jobDeadlineMs, overdue);
+    if (type === 'idle') this.#cancelTimer = this.#clock.after(idleMs, () => this.#happen({ type: 'idled' }));
   }
 
-  #after(ms: number, event: ComputeEvent): CancelTimer {
-    return this.#clock.after(ms, () => this.#happen(event));
+  #workMs(): number {
+    return monotonicMs(this.#clock) - this.#since;
   }
 
   #start(): void {
@@ -216,7 +224,7 @@ export class ComputePool<Jobs extends JobTable> {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
     this.#lastCrash = error;
-    this.#happen({ type: 'crashed' });
+    this.#happen({ type: 'crashed', ms: this.#workMs() });
   }
 
   #error(code: ComputeErrorCode): ComputeError {
@@ -263,7 +271,7 @@ export class ComputePool<Jobs extends JobTable> {
       if (running === undefined) throw error;
       // The input cannot be cloned: the worker never saw it.
       this.#settle(running, 'COMPUTE_FAILED')?.reject(error);
-      this.#happen({ type: 'ended' });
+      this.#happen({ type: 'ended', ms: 0 });
     }
   }
 
@@ -271,8 +279,9 @@ export class ComputePool<Jobs extends JobTable> {
     const { worker } = this.#state;
     const running = worker.type === 'busy' ? worker.job.id : undefined;
     if (message.type === 'ended' && running !== undefined) this.#finish(running, message.outcome);
-    if (message.type !== 'asked') return this.#happen({ type: message.type });
-    this.#happen({ type: 'asked' });
+    if (message.type === 'ready') return this.#happen({ type: 'ready' });
+    this.#happen({ type: message.type, ms: this.#workMs() });
+    if (message.type === 'ended') return undefined;
     if (running !== undefined) void this.#answer(running, message.question);
   }
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { WorkFlow } from '../contract/work-flow.ts';
 import { afterEvent, type ComputeAction, type ComputeEvent, type ComputeState, EMPTY } from './compute-state.ts';
+import { NO_SHARES } from './job-shares.ts';
 
 const limits = { maxJobs: 2, maxBytes: 10 };
 const submit = (id: number, bytes = 1): ComputeEvent => ({ type: 'submitted', job: { id, bytes } });
@@ -23,7 +25,10 @@ const ready: ComputeEvent = { type: 'ready' };
 const start = { type: 'start' };
 const stop = { type: 'stop' };
 const post = (id: number) => ({ type: 'post', id });
-const asked: ComputeEvent = { type: 'asked' };
+const asked: ComputeEvent = { type: 'asked', ms: 1 };
+const ended: ComputeEvent = { type: 'ended', ms: 1 };
+const crashed: ComputeEvent = { type: 'crashed', ms: 1 };
+const overdue: ComputeEvent = { type: 'overdue', ms: 1 };
 const answer = (id: number): ComputeEvent => ({ type: 'answered', id });
 const resume = (id: number) => ({ type: 'resume', id });
 const fail = (id: number, code: string) => ({ type: 'fail', id, code });
@@ -32,9 +37,9 @@ describe('the state of the compute pool', () => {
   it('the first job starts the worker; jobs are posted one after another in their order', () => {
     expect(after(submit(1), submit(2)).actions).toEqual([start]);
     expect(after(submit(1), submit(2), ready).actions).toEqual([start, post(1)]);
-    const { state, actions } = after(submit(1), submit(2), ready, { type: 'ended' }, { type: 'ended' });
+    const { state, actions } = after(submit(1), submit(2), ready, ended, ended);
     expect(actions).toEqual([start, post(1), post(2)]);
-    expect(state).toEqual({ worker: { type: 'idle' }, queue: [], asking: [] });
+    expect(state).toEqual({ worker: { type: 'idle' }, queue: [], asking: [], shares: NO_SHARES });
     expect(afterEvent(state, submit(3), limits).actions).toEqual([post(3)]);
   });
 
@@ -47,23 +52,23 @@ describe('the state of the compute pool', () => {
 
   it('a cancelled job that waits is dropped; one that runs goes on', () => {
     const { state, actions } = after(submit(1), ready, submit(2), submit(3), { type: 'cancelled', id: 2 });
-    expect(afterEvent(state, { type: 'ended' }, limits).actions).toEqual([post(3)]);
+    expect(afterEvent(state, ended, limits).actions).toEqual([post(3)]);
     expect(actions).toEqual([start, post(1)]);
     expect(after(submit(1), ready, { type: 'cancelled', id: 1 }).state.worker).toMatchObject({ type: 'busy' });
   });
 
   it('a crash and a deadline fail the running job alone, and start a worker only for jobs that wait', () => {
-    expect(after(submit(1), ready, submit(2), { type: 'crashed' }).actions).toEqual([
+    expect(after(submit(1), ready, submit(2), crashed).actions).toEqual([
       start,
       post(1),
       fail(1, 'COMPUTE_CRASHED'),
       start,
     ]);
-    expect(after(submit(1), ready, { type: 'crashed' })).toEqual({
+    expect(after(submit(1), ready, crashed)).toEqual({
       state: EMPTY,
       actions: [start, post(1), fail(1, 'COMPUTE_CRASHED')],
     });
-    expect(after(submit(1), ready, submit(2), { type: 'overdue' }).actions).toEqual([
+    expect(after(submit(1), ready, submit(2), overdue).actions).toEqual([
       start,
       post(1),
       stop,
@@ -74,17 +79,17 @@ describe('the state of the compute pool', () => {
 
   it('a worker that cannot start fails the jobs that wait and is not started again by itself', () => {
     const failures = [fail(1, 'COMPUTE_CRASHED'), fail(2, 'COMPUTE_CRASHED')];
-    expect(after(submit(1), submit(2), { type: 'crashed' })).toEqual({ state: EMPTY, actions: [start, ...failures] });
-    expect(after(submit(1), submit(2), { type: 'overdue' }).actions).toEqual([start, stop, ...failures]);
+    expect(after(submit(1), submit(2), crashed)).toEqual({ state: EMPTY, actions: [start, ...failures] });
+    expect(after(submit(1), submit(2), overdue).actions).toEqual([start, stop, ...failures]);
   });
 
   it('an idle worker ends; a worker that got a job in the meantime does not', () => {
-    expect(after(submit(1), ready, { type: 'ended' }, { type: 'idled' })).toEqual({
+    expect(after(submit(1), ready, ended, { type: 'idled' })).toEqual({
       state: EMPTY,
       actions: [start, post(1), stop],
     });
     expect(after(submit(1), ready, { type: 'idled' }).actions).toEqual([start, post(1)]);
-    expect(after(submit(1), ready, { type: 'ended' }, { type: 'crashed' }).state).toEqual(EMPTY);
+    expect(after(submit(1), ready, ended, crashed).state).toEqual(EMPTY);
   });
 
   it('closed: all jobs fail, later ones too, and nothing is started', () => {
@@ -98,7 +103,7 @@ describe('the state of the compute pool', () => {
   it('while a job waits for an answer others run; with its answer it goes on before those that have not begun', () => {
     const waiting = after(submit(1), submit(2), ready, asked);
     expect(waiting.actions).toEqual([start, post(1), post(2)]);
-    const { actions } = after(submit(1), submit(2), ready, asked, submit(3), answer(1), { type: 'ended' });
+    const { actions } = after(submit(1), submit(2), ready, asked, submit(3), answer(1), ended);
     expect(actions).toEqual([start, post(1), post(2), resume(1)]);
     expect(after(submit(1), ready, asked, answer(1)).actions).toEqual([start, post(1), resume(1)]);
     expect(after(submit(1), ready, asked, { type: 'idled' }).actions).toEqual([start, post(1)]);
@@ -112,13 +117,13 @@ describe('the state of the compute pool', () => {
   it('a job that is cancelled while it waits for an answer is dropped, and its answer too', () => {
     const { state, actions } = after(submit(1), ready, asked, { type: 'cancelled', id: 1 }, answer(1));
     expect(actions).toEqual([start, post(1), { type: 'drop', id: 1 }]);
-    expect(state).toEqual({ worker: { type: 'idle' }, queue: [], asking: [] });
+    expect(state).toMatchObject({ worker: { type: 'idle' }, queue: [], asking: [] });
   });
 
   it('jobs that waited for answers when the worker was lost begin anew in the next one', () => {
-    const { actions } = after(submit(1), submit(2), ready, asked, { type: 'overdue' }, ready);
+    const { actions } = after(submit(1), submit(2), ready, asked, overdue, ready);
     expect(actions).toEqual([start, post(1), post(2), stop, fail(2, 'COMPUTE_DEADLINE'), start, post(1)]);
-    const idle = after(submit(1), ready, asked, { type: 'crashed' }, ready);
+    const idle = after(submit(1), ready, asked, crashed, ready);
     expect(idle.actions).toEqual([start, post(1), start, post(1)]);
   });
 
@@ -129,5 +134,87 @@ describe('the state of the compute pool', () => {
       stop,
       fail(1, 'COMPUTE_CLOSED'),
     ]);
+  });
+});
+
+const flow = (name: string, level = 'level', weight = 20): WorkFlow => ({ level, weight, isExempt: false, name });
+
+/** Runs jobs until none waits, each for so long; the names of their flows in the order of their turns. */
+function turns(jobs: readonly { readonly flow: WorkFlow; readonly ms: number }[], count = jobs.length): string[] {
+  const many = { maxJobs: 1000, maxBytes: 1000 };
+  let state = EMPTY;
+  for (const [index, one] of jobs.entries()) {
+    ({ state } = afterEvent(state, { type: 'submitted', job: { id: index, bytes: 0, flow: one.flow } }, many));
+  }
+  ({ state } = afterEvent(state, { type: 'ready' }, many));
+  const order: string[] = [];
+  while (order.length < count && state.worker.type === 'busy') {
+    const job = jobs[state.worker.job.id];
+    order.push(job?.flow.name ?? '');
+    ({ state } = afterEvent(state, { type: 'ended', ms: job?.ms ?? 0 }, many));
+  }
+  return order;
+}
+
+describe('the worker is shared', () => {
+  it('by flows alike: one large write comes after one of a user with eighty, not after all', () => {
+    const noisy = Array.from({ length: 80 }, () => ({ flow: flow('noisy'), ms: 50 }));
+    const order = turns([...noisy, { flow: flow('quiet'), ms: 5 }]);
+    expect(order.indexOf('quiet')).toBeLessThanOrEqual(1);
+  });
+
+  it('by time: who has short jobs has more of them', () => {
+    const long = Array.from({ length: 40 }, () => ({ flow: flow('long'), ms: 90 }));
+    const short = Array.from({ length: 40 }, () => ({ flow: flow('short'), ms: 10 }));
+    const order = turns([...long, ...short], 20);
+    expect(order.filter((name) => name === 'short').length).toBeGreaterThanOrEqual(17);
+  });
+
+  it('by levels in parts of their weights, and exempt work goes first', () => {
+    const jobs = [
+      ...Array.from({ length: 60 }, () => ({ flow: flow('low', 'low', 10), ms: 10 })),
+      ...Array.from({ length: 60 }, () => ({ flow: flow('high', 'high', 30), ms: 10 })),
+      { flow: { ...flow('master', 'exempt', 0.1), isExempt: true }, ms: 10 },
+    ];
+    const order = turns(jobs, 41);
+    expect(order[0]).toBe('master');
+    expect(order.filter((name) => name === 'high').length).toBe(30);
+  });
+
+  it('by a flow that waits and others that come without end: it has its turn', () => {
+    const many = { maxJobs: 1000, maxBytes: 1000 };
+    let { state } = afterEvent(EMPTY, submit(0), many);
+    let id = 0;
+    const arrive = (name: string): void => {
+      id += 1;
+      ({ state } = afterEvent(state, { type: 'submitted', job: { id, bytes: 0, flow: flow(name) } }, many));
+    };
+    for (let count = 0; count < 3; count += 1) arrive('waiting');
+    arrive('new');
+    ({ state } = afterEvent(state, { type: 'ready' }, many));
+    const order: string[] = [];
+    while (order.filter((name) => name === 'waiting').length < 3 && order.length < 500) {
+      arrive(`new-${order.length}`);
+      ({ state } = afterEvent(state, { type: 'ended', ms: 5 }, many));
+      if (state.worker.type === 'busy') order.push(state.worker.job.flow?.name ?? '');
+    }
+    expect(order.length).toBeLessThan(50);
+    expect(state.shares.levels.get('level')?.flows.size).toBeLessThan(100);
+  });
+
+  it('to its places as well: a full queue drops the last job of whoever holds most', () => {
+    const few = { maxJobs: 4, maxBytes: 1000 };
+    let { state } = afterEvent(EMPTY, submit(0), few);
+    const arrive = (id: number, name: string): readonly ComputeAction[] => {
+      const step = afterEvent(state, { type: 'submitted', job: { id, bytes: 1, flow: flow(name) } }, few);
+      state = step.state;
+      return step.actions;
+    };
+    ({ state } = afterEvent(state, ready, few));
+    for (let id = 1; id <= 4; id += 1) expect(arrive(id, 'noisy')).toEqual([]);
+    expect(arrive(5, 'noisy')).toEqual([fail(5, 'COMPUTE_FULL')]);
+    expect(arrive(6, 'quiet')).toEqual([fail(4, 'COMPUTE_FULL')]);
+    expect(arrive(7, 'quiet')).toEqual([fail(3, 'COMPUTE_FULL')]);
+    expect(arrive(8, 'quiet')).toEqual([fail(8, 'COMPUTE_FULL')]);
   });
 });

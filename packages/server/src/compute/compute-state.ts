@@ -1,11 +1,15 @@
 /** The state machine of the compute pool: the worker and the queue as data, and one pure transition function. */
 
+import type { WorkFlow } from '../contract/work-flow.ts';
 import type { ComputeErrorCode } from './compute-error.ts';
+import { afterWork, displaced, type JobShares, NO_SHARES, nextJob } from './job-shares.ts';
 
 /** A job that waits for the worker. */
 export interface WaitingJob {
   readonly id: number;
   readonly bytes: number;
+  /** Whose job it is; undefined: nobody's that flow control knows. They are one flow. */
+  readonly flow?: WorkFlow | undefined;
   /** The job has begun: the worker resumes it with the answer to its question. */
   readonly isAnswered?: true;
 }
@@ -23,10 +27,12 @@ export type WorkerState =
 /** The pool between two events. */
 export interface ComputeState {
   readonly worker: WorkerState;
-  /** The next job first. Jobs that have begun come before new jobs. */
+  /** In the order in which they came: `shares` say whose turn it is. */
   readonly queue: readonly WaitingJob[];
   /** Jobs that wait for the answer to a question. */
   readonly asking: readonly WaitingJob[];
+  /** What flows have had of the worker. */
+  readonly shares: JobShares;
 }
 
 /** The limits of the queue. */
@@ -41,13 +47,13 @@ export type ComputeEvent =
   /** The caller no longer waits for the result. */
   | { readonly type: 'cancelled'; readonly id: number }
   | { readonly type: 'ready' }
-  /** The running job asks a question. */
-  | { readonly type: 'asked' }
+  /** The running job asks a question. `ms`: how long it has run since it was posted or resumed. */
+  | { readonly type: 'asked'; readonly ms: number }
   | { readonly type: 'answered'; readonly id: number }
-  | { readonly type: 'ended' }
-  | { readonly type: 'crashed' }
+  | { readonly type: 'ended'; readonly ms: number }
+  | { readonly type: 'crashed'; readonly ms: number }
   /** The start or the job took too long. */
-  | { readonly type: 'overdue' }
+  | { readonly type: 'overdue'; readonly ms: number }
   /** The worker had no job for some time. */
   | { readonly type: 'idled' }
   | { readonly type: 'closed' };
@@ -69,32 +75,37 @@ export interface ComputeStep {
   readonly actions: readonly ComputeAction[];
 }
 
-export const EMPTY: ComputeState = { worker: { type: 'none' }, queue: [], asking: [] };
+export const EMPTY: ComputeState = { worker: { type: 'none' }, queue: [], asking: [], shares: NO_SHARES };
 
 /** The bytes of all jobs that wait. */
-export function queuedBytes({ queue, asking }: ComputeState): number {
+export function queuedBytes({ queue, asking }: Pick<ComputeState, 'asking' | 'queue'>): number {
   return [...queue, ...asking].reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /** The step that follows from an event. */
 export function afterEvent(state: ComputeState, event: ComputeEvent, limits: QueueLimits): ComputeStep {
-  const { worker, queue, asking } = state;
+  const { worker, asking } = state;
   switch (event.type) {
     case 'submitted':
       return submitted(state, event.job, limits);
     case 'cancelled':
       return cancelled(state, event.id);
     case 'ready':
+      return next(state);
     case 'ended':
-      return nextJob(queue, asking);
+      return next(charged(state, event.ms));
     case 'asked':
-      return worker.type === 'busy' ? nextJob(queue, [...asking, worker.job]) : { state, actions: [] };
+      return worker.type === 'busy'
+        ? next({ ...charged(state, event.ms), asking: [...asking, worker.job] })
+        : { state, actions: [] };
     case 'answered':
       return answered(state, event.id);
     case 'crashed':
-      return afterLoss(state, 'COMPUTE_CRASHED', []);
+      return afterLoss(charged(state, event.ms), 'COMPUTE_CRASHED', []);
     case 'overdue':
-      return afterLoss(state, worker.type === 'busy' ? 'COMPUTE_DEADLINE' : 'COMPUTE_CRASHED', [{ type: 'stop' }]);
+      return afterLoss(charged(state, event.ms), worker.type === 'busy' ? 'COMPUTE_DEADLINE' : 'COMPUTE_CRASHED', [
+        { type: 'stop' },
+      ]);
     case 'idled':
       return worker.type === 'idle' && asking.length === 0
         ? { state: EMPTY, actions: [{ type: 'stop' }] }
@@ -104,23 +115,56 @@ export function afterEvent(state: ComputeState, event: ComputeEvent, limits: Que
   }
 }
 
-function submitted(state: ComputeState, job: WaitingJob, { maxJobs, maxBytes }: QueueLimits): ComputeStep {
+/** The running job has used the worker. */
+function charged(state: ComputeState, ms: number): ComputeState {
+  const { worker, queue, shares } = state;
+  return worker.type === 'busy' ? { ...state, shares: afterWork(shares, worker.job.flow, ms, queue) } : state;
+}
+
+function submitted(state: ComputeState, job: WaitingJob, limits: QueueLimits): ComputeStep {
   const { worker, queue, asking } = state;
-  const refused = (code: ComputeErrorCode): ComputeStep => ({ state, actions: [{ type: 'fail', id: job.id, code }] });
+  const refused = (code: ComputeErrorCode): ComputeStep => ({ state, actions: [failed(job.id, code)] });
   if (worker.type === 'closed') return refused('COMPUTE_CLOSED');
   if (worker.type === 'none')
     return { state: { ...EMPTY, worker: { type: 'starting' }, queue: [job] }, actions: [{ type: 'start' }] };
-  const isFull = queue.length + asking.length >= maxJobs || queuedBytes(state) + job.bytes > maxBytes;
-  if (worker.type === 'idle') return isFull && asking.length > 0 ? refused('COMPUTE_FULL') : nextJob([job], asking);
-  return isFull ? refused('COMPUTE_FULL') : { state: { worker, queue: [...queue, job], asking }, actions: [] };
+  // The job runs at once. While others ask it counts: they come back.
+  if (worker.type === 'idle' && asking.length === 0) return next({ ...state, queue: [job] });
+  const made = madeRoom(state, job, limits);
+  if (made === undefined) return refused('COMPUTE_FULL');
+  const waiting = queue.filter((one) => !made.includes(one));
+  const fails = made.map(({ id }) => failed(id, 'COMPUTE_FULL'));
+  const joined = { ...state, queue: [...waiting, job] };
+  if (worker.type !== 'idle') return { state: joined, actions: fails };
+  const step = next(joined);
+  return { state: step.state, actions: [...fails, ...step.actions] };
 }
 
-function cancelled({ worker, queue, asking }: ComputeState, id: number): ComputeStep {
+/** The jobs that make room for this one, of flows that hold more; undefined: there are none. */
+function madeRoom(
+  { queue, asking }: ComputeState,
+  job: WaitingJob,
+  { maxJobs, maxBytes }: QueueLimits,
+): readonly WaitingJob[] | undefined {
+  let left = queue;
+  const made: WaitingJob[] = [];
+  for (;;) {
+    const isFull =
+      left.length + asking.length >= maxJobs || queuedBytes({ queue: left, asking }) + job.bytes > maxBytes;
+    if (!isFull) return made;
+    const victim = displaced(left, job);
+    if (victim === undefined) return undefined;
+    made.push(victim);
+    left = left.filter((one) => one !== victim);
+  }
+}
+
+function cancelled(state: ComputeState, id: number): ComputeStep {
+  const { queue, asking } = state;
   const hasBegun = [...asking, ...queue.filter(({ isAnswered }) => isAnswered)].some((job) => job.id === id);
   const others = (jobs: readonly WaitingJob[]): readonly WaitingJob[] => jobs.filter((job) => job.id !== id);
   // Let a running job finish: starting a new worker costs more.
   return {
-    state: { worker, queue: others(queue), asking: others(asking) },
+    state: { ...state, queue: others(queue), asking: others(asking) },
     actions: hasBegun ? [{ type: 'drop', id }] : [],
   };
 }
@@ -128,44 +172,49 @@ function cancelled({ worker, queue, asking }: ComputeState, id: number): Compute
 function answered(state: ComputeState, id: number): ComputeStep {
   const job = state.asking.find((one) => one.id === id);
   if (job === undefined) return { state, actions: [] };
-  const { worker, queue } = state;
   const asking = state.asking.filter((one) => one !== job);
-  // Finish a write that has begun before starting another: the state that it has read grows stale.
-  const begun = queue.filter(({ isAnswered }) => isAnswered);
-  const next: readonly WaitingJob[] = [...begun, { ...job, isAnswered: true }, ...queue.slice(begun.length)];
-  return worker.type === 'idle' ? nextJob(next, asking) : { state: { worker, queue: next, asking }, actions: [] };
+  const joined: ComputeState = { ...state, queue: [...state.queue, { ...job, isAnswered: true }], asking };
+  return state.worker.type === 'idle' ? next(joined) : { state: joined, actions: [] };
 }
 
-function nextJob([next, ...queue]: readonly WaitingJob[], asking: readonly WaitingJob[]): ComputeStep {
-  if (next === undefined) return { state: { worker: { type: 'idle' }, queue: [], asking }, actions: [] };
-  const { id, bytes, isAnswered } = next;
+function next(state: ComputeState): ComputeStep {
+  const { queue, asking, shares } = state;
+  const job = nextJob(shares, queue);
+  if (job === undefined) {
+    // Being idle clears what was used before.
+    const kept = asking.length === 0 ? NO_SHARES : shares;
+    return { state: { worker: { type: 'idle' }, queue: [], asking, shares: kept }, actions: [] };
+  }
+  const { isAnswered, ...running } = job;
   return {
-    state: { worker: { type: 'busy', job: { id, bytes } }, queue, asking },
-    actions: [{ type: isAnswered ? 'resume' : 'post', id }],
+    state: { worker: { type: 'busy', job: running }, queue: queue.filter((one) => one !== job), asking, shares },
+    actions: [{ type: isAnswered ? 'resume' : 'post', id: job.id }],
   };
+}
+
+function failed(id: number, code: ComputeErrorCode): ComputeAction {
+  return { type: 'fail', id, code };
 }
 
 /** The running job fails and is not retried: it may be the cause. All waiting jobs start over in a new worker. */
 function afterLoss(state: ComputeState, code: ComputeErrorCode, stop: readonly ComputeAction[]): ComputeStep {
-  const { worker } = state;
+  const { worker, shares } = state;
   if (worker.type === 'closed') return { state, actions: stop };
-  const waiting = [...state.asking, ...state.queue].map(({ id, bytes }) => ({ id, bytes }));
-  const fail = (id: number): ComputeAction => ({ type: 'fail', id, code });
+  const waiting = [...state.asking, ...state.queue].map(({ id, bytes, flow }) => ({ id, bytes, flow }));
   // The worker cannot start: fail all jobs instead of restarting it forever. The next job tries again.
-  if (worker.type === 'starting') return { state: EMPTY, actions: [...stop, ...waiting.map(({ id }) => fail(id))] };
-  const actions = worker.type === 'busy' ? [...stop, fail(worker.job.id)] : stop;
+  if (worker.type === 'starting')
+    return { state: EMPTY, actions: [...stop, ...waiting.map(({ id }) => failed(id, code))] };
+  const actions = worker.type === 'busy' ? [...stop, failed(worker.job.id, code)] : stop;
   if (waiting.length === 0) return { state: EMPTY, actions };
   return {
-    state: { worker: { type: 'starting' }, queue: waiting, asking: [] },
+    state: { worker: { type: 'starting' }, queue: waiting, asking: [], shares },
     actions: [...actions, { type: 'start' }],
   };
 }
 
 function closed({ worker, queue, asking }: ComputeState): ComputeStep {
   const running = worker.type === 'busy' ? [worker.job] : [];
-  const fails = [...running, ...asking, ...queue].map(
-    ({ id }) => ({ type: 'fail', id, code: 'COMPUTE_CLOSED' }) as const,
-  );
+  const fails = [...running, ...asking, ...queue].map(({ id }) => failed(id, 'COMPUTE_CLOSED'));
   const stop: readonly ComputeAction[] = worker.type === 'none' || worker.type === 'closed' ? [] : [{ type: 'stop' }];
-  return { state: { worker: { type: 'closed' }, queue: [], asking: [] }, actions: [...stop, ...fails] };
+  return { state: { ...EMPTY, worker: { type: 'closed' } }, actions: [...stop, ...fails] };
 }

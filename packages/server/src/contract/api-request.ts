@@ -3,6 +3,7 @@
 import type { Readable } from 'node:stream';
 import type { AuditNotes } from './audit.ts';
 import type { Route } from './route.ts';
+import type { WorkFlow } from './work-flow.ts';
 
 /** An authenticated user. */
 export interface UserInfo {
@@ -54,6 +55,8 @@ export interface ApiRequest {
   liftLimits(): void;
   /** Asks flow control for a turn of the event loop; undefined: go on at once. Absent: turns are not counted. */
   turn?(): Promise<void> | undefined;
+  /** Whose work it is. Absent: flow control does not know it. */
+  readonly flow?: WorkFlow | undefined;
   /** Call before a commit: flow control charges the work for its watchers to the flow of this request. */
   writes?(): void;
   /** The connection, for proxies; undefined: there is none. */

@@ -4,6 +4,7 @@ import type { JsonRecord } from '@listwatch/api/values';
 import type { KubeObject } from '@listwatch/rules/internal';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import type { UserInfo } from './api-request.ts';
+import type { WorkFlow } from './work-flow.ts';
 
 /** The operation. A write of a part of an object is an `UPDATE`; `CONNECT` is exec, attach, portforward and proxy. */
 export type DynamicOperation = 'CONNECT' | 'CREATE' | 'DELETE' | 'UPDATE';
@@ -43,6 +44,8 @@ export interface DynamicRequest extends RequestHead {
   readonly remainingMs: () => number;
   /** Aborted when the client has gone or the time is over. */
   readonly signal: AbortSignal;
+  /** Whose work it is. */
+  readonly flow?: WorkFlow | undefined;
 }
 
 /** Policies or webhooks that change objects. They run in the order of the list, after the built-in plugins. */

@@ -3,12 +3,13 @@
 import type { TypeName } from '@listwatch/schema';
 import type { ReadKind } from '../kinds/read-kind.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
-import type { UserInfo } from './api-request.ts';
+import type { ApiRequest, UserInfo } from './api-request.ts';
 import type { SentMetadata } from './audit.ts';
 import type { AccessAttributes, AccessDecision } from './authorization.ts';
 import type { GrantQuestion, GrantVerdict } from './role-granting.ts';
 import type { Route } from './route.ts';
 import type { ResourceCall } from './verb.ts';
+import type { WorkFlow } from './work-flow.ts';
 
 /** How an object is written. The last two write its Scale. */
 export type WriteWay = 'create' | 'update' | 'patch' | 'scale-update' | 'scale-patch';
@@ -126,6 +127,8 @@ export interface SharedValue {
 /** How an attempt is run. */
 export interface AttemptOptions {
   readonly signal: AbortSignal;
+  /** Whose work it is. */
+  readonly flow: WorkFlow | undefined;
   readonly warn: (text: string) => void;
   readonly answer: (question: WriteQuestion) => Promise<object>;
 }
@@ -147,7 +150,7 @@ export interface LargeWork {
   /** Is an object of this many bytes encoded in this form in the other thread? */
   takesForm(form: FormOrder['form'], kind: ReadKind, bytes: number): boolean;
   /** Makes a part of an answer. */
-  form(kind: ReadKind, order: FormOrder, signal: AbortSignal): Promise<Buffer>;
+  form(kind: ReadKind, order: FormOrder, request: Pick<ApiRequest, 'flow' | 'signal'>): Promise<Buffer>;
   /** Runs an attempt. Rejects with the refusal of the write, or with the failure to answer when there is no result. */
   draft(definition: ResourceDefinition, attempt: WriteAttempt, options: AttemptOptions): Promise<WriteDraft>;
 }

@@ -6,6 +6,7 @@ import type { ApiRequest, RequestSource, UserInfo } from '../contract/api-reques
 import type { AuditNotes } from '../contract/audit.ts';
 import type { IncomingRequest } from '../contract/incoming-request.ts';
 import type { Route } from '../contract/route.ts';
+import type { WorkFlow } from '../contract/work-flow.ts';
 import { readBodyBytes } from './body-reader.ts';
 import type { RequestLifetime } from './request-lifetime.ts';
 import type { RequestTarget } from './request-target.ts';
@@ -76,6 +77,10 @@ export class AuthorizedRequest implements ApiRequest {
 
   turn(): Promise<void> | undefined {
     return this.#parts.ticket?.turn();
+  }
+
+  get flow(): WorkFlow | undefined {
+    return this.#parts.ticket?.work;
   }
 
   writes(): void {

@@ -2,6 +2,7 @@
 
 import type { CancelTimer } from '@listwatch/storage';
 import type { AccessAttributes } from '../../contract/authorization.ts';
+import type { WorkFlow } from '../../contract/work-flow.ts';
 import type { FlowHeaders, FlowSchemaMatch } from '../flow-classifier.ts';
 import type { Flow } from './flow.ts';
 import type { FlowControl } from './flow-control.ts';
@@ -56,6 +57,13 @@ export class FlowTicket implements LoopClaim {
 
   get headers(): FlowHeaders {
     return this.#parts.match.headers;
+  }
+
+  /** Its flow, for work in other threads. */
+  get work(): WorkFlow {
+    const { level, match, flow } = this.#parts;
+    const { isExempt, weight } = level.loop;
+    return { level: level.name, weight, isExempt, name: `${match.name}\0${flow.distinguisher}` };
   }
 
   get flow(): LoopFlow {

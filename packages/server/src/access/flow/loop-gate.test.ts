@@ -126,4 +126,16 @@ describe('the gate for loop time', () => {
     const idles = scene.names.filter((name) => name === 'idle').length;
     expect(idles).toBeLessThanOrEqual(53);
   });
+
+  it('gives a flow that waits its turns, however many new flows come', async () => {
+    const scene = new Scene();
+    const level = new LoopLevel(20, false);
+    const waiting = new LoopFlow(level);
+    for (let index = 0; index < 5; index += 1) scene.stretch('waiting', waiting);
+    // Each millisecond somebody comes who was never seen before: there is always a new flow.
+    for (let at = 0; at < 1000; at += 1) scene.stretch('new', new LoopFlow(level), { at });
+    await scene.loop.run(1000);
+    expect(scene.names.filter((name) => name === 'waiting')).toHaveLength(5);
+    expect(scene.ran.filter(({ name }) => name === 'waiting').at(-1)?.at).toBeLessThan(80);
+  });
 });

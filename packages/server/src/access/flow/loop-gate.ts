@@ -114,15 +114,15 @@ export class LoopGate {
     const { level } = flow;
     flow.waiting.push(waiter);
     this.#waiting += 1;
-    if (!flow.isRunning && !flow.isQueued) this.#queueFlow(flow);
+    if (!flow.isRunning && !flow.isQueued) this.#queueFlow(flow, level.time);
     if (!level.isRunning && !level.isQueued) this.#queueLevel(level);
     // A stretch that is running looks for the next one when it ends.
     if (this.#running === undefined) this.#schedule();
   }
 
-  #queueFlow(flow: LoopFlow): void {
+  #queueFlow(flow: LoopFlow, earliest: number): void {
     const { level } = flow;
-    flow.start = Math.max(level.time, flow.finish + flow.debtMs);
+    flow.start = Math.max(earliest, flow.finish + flow.debtMs);
     flow.debtMs = 0;
     flow.order = this.#orders += 1;
     flow.isQueued = true;
@@ -153,7 +153,7 @@ export class LoopGate {
     if (!flow.level.isExempt) {
       flow.isRunning = true;
       flow.level.isRunning = true;
-      flow.level.time = flow.start;
+      flow.level.time = Math.max(flow.level.time, flow.start);
       this.#virtualTime = flow.level.start;
     }
     if (this.#isArmed) return;
@@ -197,11 +197,14 @@ export class LoopGate {
     flow.finish = flow.start + ms;
     level.finish = level.start + ms / level.weight;
     level.latestFinish = Math.max(level.latestFinish, flow.finish);
+    // Who comes later begins where the others are: users without end, each with one request, must not keep back one who waits.
+    level.time += ms / (2 * (level.flows.size + 2));
     this.#latestFinish = Math.max(this.#latestFinish, level.finish);
-    if (flow.waiting.length > 0) this.#queueFlow(flow);
+    // It was not idle: it keeps what it has not had yet.
+    if (flow.waiting.length > 0) this.#queueFlow(flow, 0);
     if (level.flows.size > 0) this.#queueLevel(level);
     // Being idle saves up nothing, and clears what was used before.
-    else level.time = level.latestFinish;
+    else level.time = Math.max(level.time, level.latestFinish);
     if (this.#levels.size === 0) this.#virtualTime = this.#latestFinish;
   }
 

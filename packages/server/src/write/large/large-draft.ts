@@ -21,6 +21,7 @@ export const largeDraft: Stage = async (write) => {
   const { call, context, warnings } = write;
   const draft = await context.large.draft(call.definition, await attemptOf(write), {
     signal: call.request.signal,
+    flow: call.request.flow,
     warn: (text) => warnings.push(text),
     answer: (question) => answerQuestion(write, question),
   });

@@ -38,19 +38,20 @@ export function largeWrites({ pool, smallBytes, definitionOf, isCostly }: LargeW
     // YAML needs no kind; the columns of custom kinds are known here alone, and have a budget.
     takesForm: (form, { custom }, bytes) =>
       bytes > FORM_TIMES * smallBytes && (form === 'yaml' || custom === undefined),
-    async form({ resource: { group, version, plural } }, order, signal) {
+    async form({ resource: { group, version, plural } }, order, { flow, signal }) {
       try {
-        const { made } = await pool.run('form', { ...order, resource: { group, version, plural } }, { signal });
+        const { made } = await pool.run('form', { ...order, resource: { group, version, plural } }, { flow, signal });
         return Buffer.from(made.buffer, made.byteOffset, made.byteLength);
       } catch (error) {
         throw error instanceof ComputeError ? computeFailure(error) : error;
       }
     },
-    async draft(definition, attempt, { signal, warn, answer }) {
+    async draft(definition, attempt, { flow, signal, warn, answer }) {
       const shared = definition.custom === undefined ? undefined : definitionOf(definition);
       const input = { ...attempt, definition: shared?.key };
       try {
         return await pool.run('write', input, {
+          flow,
           signal,
           warn,
           shared: shared === undefined ? [] : [shared],

@@ -21,10 +21,11 @@ export function admittedWrite(write: Write, pass: 'mutating' | 'validating'): Ad
   const requestOf = (object: KubeObject, stored: KubeObject | undefined): DynamicRequest => {
     const name = asked || object.metadata.name || '';
     const parts = { request: call.request, warn: (text: string) => write.warnings.push(text) };
-    const { user, warn, annotate, isRecorded, remainingMs } = requestParts(context, parts);
+    const { user, flow, warn, annotate, isRecorded, remainingMs } = requestParts(context, parts);
     return {
       ...(head.namespace === '' ? requestHead(call, operation, name, view?.subresource) : head),
       user,
+      flow,
       warn,
       annotate,
       isRecorded,

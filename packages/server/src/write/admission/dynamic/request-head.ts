@@ -20,10 +20,11 @@ export function requestHead(
 export function requestParts(
   { store }: Pick<VerbContext, 'store'>,
   { request, warn }: Pick<ResourceCall, 'request' | 'warn'>,
-): Pick<DynamicRequest, 'annotate' | 'isRecorded' | 'remainingMs' | 'signal' | 'user' | 'warn'> {
+): Pick<DynamicRequest, 'annotate' | 'flow' | 'isRecorded' | 'remainingMs' | 'signal' | 'user' | 'warn'> {
   const { audit } = request;
   return {
     user: request.user,
+    flow: request.flow,
     warn,
     annotate: audit && ((key, value) => audit.annotate(key, value)),
     isRecorded: audit?.takesRequest === true,

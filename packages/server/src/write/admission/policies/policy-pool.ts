@@ -87,6 +87,7 @@ async function run(
   try {
     return await parts.pool.run('policies', input, {
       signal: request.signal,
+      flow: request.flow,
       shared: [...shared.values()],
       answer: async (question) => {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the job asks nothing else

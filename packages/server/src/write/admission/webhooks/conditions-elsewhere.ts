@@ -13,9 +13,10 @@ export interface ConditionsPool {
 
 /** Rejects with the failure of the worker: 429, 504 or 500. */
 export function conditionsElsewhere(pool: ConditionsPool): NonNullable<WebhookWorld['elsewhere']> {
-  return async (input, decide, signal) => {
+  return async (input, decide, { flow, signal }) => {
     try {
       return await pool.run('conditions', input, {
+        flow,
         signal,
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the job asks nothing else
         answer: (question) => answered(decide, question as RightQuestion),

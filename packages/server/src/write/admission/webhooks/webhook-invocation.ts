@@ -73,7 +73,7 @@ async function hasConditions(
   const verdict = await here().catch(async (error: unknown) => {
     if (!(error instanceof TooLongHere) || world.elsewhere === undefined) throw error;
     const values = { object, old, request: json };
-    const found = await world.elsewhere(conditionsInput(hook.source, values, target), decide, request.signal);
+    const found = await world.elsewhere(conditionsInput(hook.source, values, target), decide, request);
     // Other requests had their turn.
     quick?.renew();
     return found;

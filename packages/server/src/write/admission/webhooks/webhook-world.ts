@@ -3,6 +3,7 @@
 import type { DecideAccess, MatchVerdict } from '@listwatch/rules/internal';
 import type { Clock } from '@listwatch/storage';
 import type { Authorizer } from '../../../contract/authorization.ts';
+import type { DynamicRequest } from '../../../contract/dynamic-admission.ts';
 import type { ResourceDefinition } from '../../../kinds/resource-definition.ts';
 import type { NamespaceLabels } from '../dynamic/selected-labels.ts';
 import type { ConditionsInput } from './conditions-job.ts';
@@ -23,7 +24,11 @@ export interface WebhookWorld {
   readonly newUid: () => string;
   /** Evaluates conditions in another thread. Undefined: all are evaluated here, however long they take. */
   readonly elsewhere:
-    | ((input: ConditionsInput, decide: DecideAccess, signal: AbortSignal) => Promise<MatchVerdict>)
+    | ((
+        input: ConditionsInput,
+        decide: DecideAccess,
+        request: Pick<DynamicRequest, 'flow' | 'signal'>,
+      ) => Promise<MatchVerdict>)
     | undefined;
   /** Milliseconds that only grow, for durations. */
   readonly now: () => number;
