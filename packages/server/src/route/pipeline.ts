@@ -249,6 +249,8 @@ async function answer(parts: PipelineParts, call: Call, auditId: string): Promis
       if (response.type === 'bytes') life.cancelDeadline();
     },
   });
+  // All is sent: there is nothing left to abort, and to abort costs as much as a small request.
+  if (shown.type === 'stream') life.finishWork();
 }
 
 /** Does its answer go on until one side ends it? */

@@ -138,4 +138,18 @@ describe('the gate for loop time', () => {
     expect(scene.names.filter((name) => name === 'waiting')).toHaveLength(5);
     expect(scene.ran.filter(({ name }) => name === 'waiting').at(-1)?.at).toBeLessThan(80);
   });
+
+  it('counts what a stretch does in ticks, as Node sends answers', async () => {
+    const gate = new LoopGate();
+    const claim = claimOf(new LoopFlow(new LoopLevel(1, false)));
+    await Promise.resolve();
+    expect(gate.turn(claim)).toBeUndefined();
+    await Promise.resolve();
+    process.nextTick(() => {
+      const until = performance.now() + 3;
+      while (performance.now() < until);
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(claim.spentMs).toBeGreaterThanOrEqual(3);
+  });
 });
