@@ -381,6 +381,26 @@ describe('a proxied request', () => {
   });
 });
 
+describe('an answer of a backend', () => {
+  it('keeps each of its cookies, and drops headers of its connection', async () => {
+    backend.behaviour = (_, response) => {
+      response.writeHead(200, { 'set-cookie': ['a=1; Path=/', 'b=2'], connection: 'keep-alive, x-hop', 'x-hop': 'no' });
+      response.end('ok');
+    };
+    const seen = await new Promise<Record<string, unknown>>((resolve, reject) => {
+      const sent = connection(THINGS, { connection: 'close, x-mine', 'x-mine': 'no', 'x-other': 'yes' });
+      sent.on('error', reject).on('response', (response) => {
+        resolve(response.resume().headers);
+      });
+      sent.end();
+    });
+    expect(seen['set-cookie']).toEqual(['a=1; Path=/', 'b=2']);
+    expect(seen).not.toHaveProperty('x-hop');
+    expect(backend.last?.headers).toMatchObject({ 'x-other': ['yes'] });
+    expect(backend.last?.headers).not.toHaveProperty('x-mine');
+  });
+});
+
 describe('discovery and OpenAPI', () => {
   it('shows the group of the backend in the order of its priority, with its resources', async () => {
     await vi.waitFor(async () => {
@@ -427,6 +447,32 @@ describe('discovery and OpenAPI', () => {
     await ok('DELETE', `${SERVICES}/v2.gear.example.com`);
   });
 
+  it('shows the OpenAPI of a backend that has version 2 alone as version 3', async () => {
+    backend.documents = (request, response) =>
+      request.url === '/openapi/v2' ? json(response, VERSION_2) : response.writeHead(404).end();
+    await ok('PATCH', `${SERVICES}/v1.ext.example.com`, { spec: { caBundle: null, insecureSkipTLSVerify: true } });
+    const name = 'apis/ext.example.com/v1';
+    await vi.waitFor(async () => {
+      const { paths } = await ok('GET', '/openapi/v3');
+      expect(paths[name]?.serverRelativeURL).toMatch(/^\/openapi\/v3\/apis\/ext.example.com\/v1\?hash=[0-9A-F]{64}$/u);
+    }, WAIT);
+    const document = await ok('GET', `/openapi/v3/${name}`);
+    const schema = { $ref: '#/components/schemas/com.example.Thing' };
+    expect(document).toMatchObject({
+      openapi: '3.0.0',
+      paths: { [`/${name}/things`]: { get: { responses: { 200: { content: { '*/*': { schema } } } } } } },
+    });
+    expect(Object.keys(document.paths)).toHaveLength(1);
+    expect(Object.keys(document.components.schemas)).toEqual([
+      'com.example.Thing',
+      'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta',
+    ]);
+    await ok('PATCH', `${SERVICES}/v1.ext.example.com`, {
+      spec: { caBundle: backend.caBundle, insecureSkipTLSVerify: null },
+    });
+    await passes();
+  });
+
   it('merges the OpenAPI documents of backends, and takes them out again', async () => {
     backend.documents = (request, response) => {
       const { pathname } = new URL(request.url ?? '', 'https://b');
@@ -453,6 +499,47 @@ describe('discovery and OpenAPI', () => {
       spec: { caBundle: backend.caBundle, insecureSkipTLSVerify: null },
     });
     await passes();
+  });
+});
+
+describe('a version of the Service default/kubernetes', () => {
+  it('is answered by this server itself', async () => {
+    const own = { group: 'gear.example.com', version: 'v1', service: { namespace: 'default', name: 'kubernetes' } };
+    const name = 'v1.gear.example.com';
+    await ok('PATCH', `${SERVICES}/${name}`, {
+      metadata: { labels: { 'kube-aggregator.kubernetes.io/automanaged': null } },
+      spec: { ...own, service: { ...own.service, port: 443 } },
+    });
+    await passes(name);
+    expect((await ask('GET', '/apis/gear.example.com/v1')).status).toBe(200);
+    const { body } = await ask('GET', '/apis', { headers: { accept: AGGREGATED } });
+    const group = body.items.find((one: Answer['body']) => one.metadata.name === 'gear.example.com');
+    expect(group.versions[0]).toMatchObject({
+      version: 'v1',
+      freshness: 'Current',
+      resources: [{ resource: 'cogs' }],
+    });
+    await ok('DELETE', `${SERVICES}/${name}`);
+  });
+
+  it('is not available when this server does not serve it', async () => {
+    const name = 'v1.nothing.example.com';
+    await ok('POST', SERVICES, {
+      metadata: { name },
+      spec: {
+        group: 'nothing.example.com',
+        version: 'v1',
+        groupPriorityMinimum: 1,
+        versionPriority: 1,
+        service: { namespace: 'default', name: 'kubernetes' },
+      },
+    });
+    await vi.waitFor(
+      async () => expect(await available(name)).toMatchObject({ status: 'False', reason: 'FailedDiscoveryCheck' }),
+      WAIT,
+    );
+    expect((await ask('GET', '/apis/nothing.example.com/v1')).status).toBe(404);
+    await ok('DELETE', `${SERVICES}/${name}`);
   });
 });
 
@@ -487,6 +574,105 @@ describe('a backend that misbehaves', () => {
       request.socket.write(`HTTP/1.1 200 OK\r\n${'x-a: '.padEnd(1000, 'b')}\r\n`.padEnd(200_000, 'x-c: d\r\n'));
     };
     expect((await ask('GET', `${THINGS}/x`)).status).toBe(503);
+  });
+
+  it('that changes the protocol without being asked is a 503, and its connection is closed', async () => {
+    const closed: string[] = [];
+    backend.behaviour = ({ socket }) => {
+      socket.on('close', () => closed.push('answer'));
+      socket.write(
+        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: evil\r\n\r\nGET / HTTP/1.1\r\n\r\n',
+      );
+    };
+    const text = 'error trying to reach service: the protocol was changed without being asked for\n';
+    expect(await ask('GET', THINGS)).toMatchObject({ status: 503, text });
+    await vi.waitFor(() => expect(closed).toEqual(['answer']), WAIT);
+  });
+
+  it('that sends interim answers without end is a 503', async () => {
+    backend.behaviour = ({ socket }) => {
+      const more = (): void => {
+        if (!socket.destroyed) socket.write('HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n'.repeat(50), more);
+      };
+      more();
+    };
+    // A watch has no time limit: it would go on for ever.
+    expect(await ask('GET', `${THINGS}?watch=true`)).toMatchObject({
+      status: 503,
+      text: 'error trying to reach service: too many 1xx answers\n',
+    });
+    backend.behaviour = (request, response) => {
+      request.socket.write('HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n');
+      response.writeHead(200).end('fine');
+    };
+    expect((await ask('GET', THINGS)).text).toBe('fine');
+  });
+
+  it('that sends trailers without end cuts the answer, and the next one is its own', async () => {
+    backend.behaviour = ({ socket }) => {
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n');
+      const more = (): void => {
+        if (!socket.destroyed) socket.write('x-trailer: y\r\n'.repeat(1000), more);
+      };
+      more();
+    };
+    await expect(ask('GET', `${THINGS}/x`)).rejects.toThrow();
+    backend.behaviour = (_, response) => {
+      response.writeHead(200, { trailer: 'x-sum' });
+      response.write('ok');
+      response.addTrailers({ 'x-sum': '1' });
+      response.end();
+    };
+    expect((await ask('GET', `${THINGS}/x`)).text).toBe('ok');
+  });
+
+  it('that closes idle connections at the moment of their use: reads are asked again, on a new one; writes are not', async () => {
+    backend.behaviour = (_, response) => json(response, {});
+    // Several connections that stay open.
+    await Promise.all(Array.from({ length: 4 }, () => ask('GET', THINGS)));
+    const seen: string[] = [];
+    const old = new Set<unknown>();
+    backend.behaviour = (request, response) => {
+      seen.push(request.method ?? '');
+      if (!old.has(request.socket) && request.headers.connection !== 'close') return request.socket.destroy();
+      return json(response, { fresh: true });
+    };
+    expect((await ask('GET', THINGS)).body).toEqual({ fresh: true });
+    expect(seen).toEqual(['GET', 'GET']);
+    expect(await ask('DELETE', `${THINGS}/x`)).toMatchObject({
+      status: 503,
+      text: 'error trying to reach service: EOF\n',
+    });
+    expect(seen).toEqual(['GET', 'GET', 'DELETE']);
+  });
+
+  it('that says nonsense of its resources spoils the discovery of nobody else', async () => {
+    const legacy = backend.discovery;
+    const nonsense = [
+      'text',
+      7,
+      { resource: 'things', verbs: 'get', responseKind: 5, shortNames: { a: 1 }, subresources: [{ subresource: 3 }] },
+      { resource: { a: 1 } },
+    ];
+    backend.documents = (request, response) => {
+      if (request.url !== '/apis') return response.writeHead(404).end();
+      response.writeHead(200, { 'content-type': AGGREGATED });
+      const versions = [{ version: 'v1', resources: nonsense }];
+      return response.end(JSON.stringify({ items: [null, { metadata: { name: 'ext.example.com' }, versions }] }));
+    };
+    await ok('PATCH', `${SERVICES}/v1.ext.example.com`, { spec: { caBundle: null, insecureSkipTLSVerify: true } });
+    await vi.waitFor(async () => {
+      const { body } = await ask('GET', '/apis', { headers: { accept: AGGREGATED } });
+      const group = body.items.find((one: Answer['body']) => one.metadata.name === 'ext.example.com');
+      expect(group.versions[0].resources).toEqual([
+        { resource: 'things', scope: 'Cluster', singularResource: '', verbs: [] },
+      ]);
+    }, WAIT);
+    backend.discovery = legacy;
+    await ok('PATCH', `${SERVICES}/v1.ext.example.com`, {
+      spec: { caBundle: backend.caBundle, insecureSkipTLSVerify: null },
+    });
+    await passes();
   });
 
   it('that hangs uses up its own places, and no other request waits', async () => {

@@ -1,6 +1,7 @@
 /** The aggregation layer: APIServices, their backends, and what is shown of them. Start here. */
 
 import { setMaxListeners } from 'node:events';
+import { MEDIA_TYPE } from '@listwatch/api';
 import { monotonicMs } from '@listwatch/api/internal';
 import { builtInKind } from '@listwatch/rules/internal';
 import type { TypeName } from '@listwatch/schema';
@@ -13,7 +14,7 @@ import type { LiveDiscovery } from '../discovery/discovery.ts';
 import type { WrittenObjects } from '../stored/written-objects.ts';
 import { type AggregationOptions, aggregationConfig } from './aggregation-options.ts';
 import { ApiServiceTable } from './api-service-table.ts';
-import { type ApiService, hasSameBackend, isRemote, type RemoteApiService } from './api-service-view.ts';
+import { type ApiService, hasSameBackend, isRemote, isServedHere, type RemoteApiService } from './api-service-view.ts';
 import { AvailabilityController } from './availability-controller.ts';
 import { type BackendDocument, type DocumentRequest, readDocument } from './backend-document.ts';
 import { BackendError } from './backend-error.ts';
@@ -92,6 +93,7 @@ export class Aggregator {
       poolOf,
       written,
       onError,
+      isServed: (group, version) => discovery.resources(group, version) !== undefined,
       onPassed: (name) => this.#passed(name),
     });
     // One listener for each watch.
@@ -154,7 +156,11 @@ export class Aggregator {
   answerOpenApi(name: string, request: ApiRequest): Promise<ApiResponse> | undefined {
     const [, group = '', version = ''] = name.split('/');
     const service = this.openApi.has(name) ? this.#table.remote(group, version) : undefined;
-    return service && this.#proxy(service, request);
+    if (service === undefined) return undefined;
+    const made = this.openApi.converted(service.name);
+    if (made === undefined) return this.#proxy(service, request);
+    const headers = { 'content-type': MEDIA_TYPE.json };
+    return Promise.resolve({ type: 'bytes', status: 200, headers, body: made });
   }
 
   #proxy(service: RemoteApiService, request: ApiRequest): Promise<ApiResponse> {
@@ -203,7 +209,9 @@ export class Aggregator {
 
   /** Highest priority first. */
   #available(): readonly RemoteApiService[] {
-    return this.#table.groups.flatMap(({ versions }) => versions.filter(isRemote)).filter((one) => one.isAvailable);
+    return this.#table.groups
+      .flatMap(({ versions }) => versions.filter(isRemote))
+      .filter((one) => one.isAvailable && !isServedHere(one.service));
   }
 
   async #read(service: RemoteApiService, request: DocumentRequest): Promise<BackendDocument> {
@@ -216,14 +224,18 @@ export class Aggregator {
 
   #passed(name: string): void {
     const service = this.#table.get(name);
-    if (service === undefined || !isRemote(service)) return;
+    if (service === undefined || !isRemote(service) || isServedHere(service.service)) return;
     const now = monotonicMs(this.#parts.clock);
     if (now - (this.#refreshedAt.get(name) ?? 0) < REFRESH_MS && this.#remote.resources(name) !== undefined) return;
     this.#refreshedAt.set(name, now);
     // What cannot be read now is read after the next check.
     const again = (): void => void this.#refreshedAt.delete(name);
-    this.#remote.refresh(service).catch(again);
-    this.openApi.refresh(service).catch(again);
+    const isCurrent = (): boolean => {
+      const current = this.#table.get(name);
+      return current !== undefined && isRemote(current) && hasSameBackend(current, service);
+    };
+    this.#remote.refresh(service, isCurrent).catch(again);
+    this.openApi.refresh(service, isCurrent).catch(again);
   }
 
   async #publish(): Promise<void> {

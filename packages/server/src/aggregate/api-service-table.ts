@@ -3,7 +3,7 @@
 import { CacheFollower } from '../cache/cache-follower.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import { compareVersions } from '../kinds/version-order.ts';
-import { type ApiService, isRemote, type RemoteApiService, readApiService } from './api-service-view.ts';
+import { type ApiService, isRemote, isServedHere, type RemoteApiService, readApiService } from './api-service-view.ts';
 
 /** A group and its versions, the preferred one first. */
 export interface ServedGroup {
@@ -66,7 +66,7 @@ export class ApiServiceTable {
     const old = this.#services.get(next.name);
     if (old !== undefined && isRemote(old)) this.#remote.delete(`${old.group}/${old.version}`);
     this.#services.set(next.name, next);
-    if (isRemote(next)) this.#remote.set(`${next.group}/${next.version}`, next);
+    if (isRemote(next) && !isServedHere(next.service)) this.#remote.set(`${next.group}/${next.version}`, next);
     this.#groups = undefined;
     this.onChange?.(next.name, next, old);
   }

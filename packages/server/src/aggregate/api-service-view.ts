@@ -13,6 +13,8 @@ export interface ServiceReference {
   readonly port: number;
 }
 
+const HTTPS_PORT = 443;
+
 /** What the server needs of an APIService. */
 export interface ApiService {
   /** `v1beta1.metrics.k8s.io` */
@@ -50,7 +52,7 @@ export function readApiService(object: KubeObject): ApiService {
         : {
             namespace: textOf(service['namespace']),
             name: textOf(service['name']),
-            port: numberOf(service['port']) || 443,
+            port: numberOf(service['port']) || HTTPS_PORT,
           },
     caBundle: textOf(spec['caBundle']),
     insecureSkipTlsVerify: spec['insecureSkipTLSVerify'] === true,
@@ -63,6 +65,11 @@ export function readApiService(object: KubeObject): ApiService {
 
 export function isRemote(service: ApiService): service is RemoteApiService {
   return service.service !== undefined;
+}
+
+/** The Service of kube-apiserver is this server itself: it answers such a version as its own, without a connection. */
+export function isServedHere({ namespace, name, port }: ServiceReference): boolean {
+  return namespace === 'default' && name === 'kubernetes' && port === HTTPS_PORT;
 }
 
 /** Do requests reach the same backend in the same way? */

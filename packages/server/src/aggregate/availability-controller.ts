@@ -7,7 +7,7 @@ import { storedObjectKey } from '../stored/requested-key.ts';
 import { storedObject, writtenObject } from '../stored/stored-object.ts';
 import type { WrittenObjects } from '../stored/written-objects.ts';
 import type { ApiServiceTable } from './api-service-table.ts';
-import { isRemote, type RemoteApiService, readApiService } from './api-service-view.ts';
+import { isRemote, isServedHere, type RemoteApiService, readApiService } from './api-service-view.ts';
 import {
   type Availability,
   discoveryPath,
@@ -27,6 +27,8 @@ const RECHECK_MS = 30_000;
 const FIRST_RETRY_MS = 5;
 /** Endpoints that are asked at one time: one good answer is enough. */
 const ASKED_AT_ONCE = 5;
+/** Names and reasons that are counted; those of APIServices that come and go make room. */
+const FAILURES_MAX = 1000;
 
 export interface AvailabilityControllerParts {
   readonly engine: StorageEngine;
@@ -37,6 +39,8 @@ export interface AvailabilityControllerParts {
   readonly poolOf: (service: RemoteApiService) => BackendPool | undefined;
   readonly written?: Pick<WrittenObjects, 'add'> | undefined;
   readonly onError: (error: unknown) => void;
+  /** Does this server itself serve the version? */
+  readonly isServed: (group: string, version: string) => boolean;
   /** A backend has passed its check. */
   readonly onPassed: (name: string) => void;
 }
@@ -143,6 +147,8 @@ export class AvailabilityController {
     const known = this.failures.get(key) ?? { name, reason: outcome.reason, count: 0 };
     known.count += 1;
     this.failures.set(key, known);
+    const [oldest] = this.failures.keys();
+    if (this.failures.size > FAILURES_MAX && oldest !== undefined) this.failures.delete(oldest);
   }
 
   async #outcome(name: string): Promise<Availability | undefined> {
@@ -151,6 +157,7 @@ export class AvailabilityController {
     if (service === undefined) return undefined;
     // At a start there is one for each group: the store need not be read for what the cache shows.
     if (!isRemote(service)) return service.isKnownLocal ? undefined : localAvailability(clock.now());
+    if (isServedHere(service.service)) return this.#servedHere(service);
     const place = finder.find(service.service);
     if (place.type === 'problem') return unavailable(place.problem);
     const pool = poolOf(service);
@@ -159,6 +166,13 @@ export class AvailabilityController {
     if (first === undefined) return undefined;
     if (pool === undefined) return failedDiscovery(discoveryUrl(service, first), 'aggregation is switched off');
     return this.#discovered(service, pool, addresses);
+  }
+
+  /** What this server says of itself when it is asked for the version. */
+  #servedHere(service: RemoteApiService): Availability {
+    if (this.#parts.isServed(service.group, service.version)) return PASSED;
+    const url = discoveryUrl(service, { host: 'localhost', port: service.service.port, isExternal: false });
+    return failedDiscovery(url, `bad status from ${url}: 404`);
   }
 
   /** One good answer is enough, else the last failure counts. */

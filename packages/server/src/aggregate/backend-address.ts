@@ -42,7 +42,11 @@ export function backendPlace(
   if (found === undefined) return problem('ServicePortError', `${place} is not listening on port ${port}`);
   if (slices.length === 0) return problem('EndpointsNotFound', `cannot find endpointslices for ${place}`);
   const portName = textOf(found['name']);
-  const addresses = slices.flatMap((slice) => readyAddresses(slice, portName));
+  // The primary family of the Service, as kube-apiserver. Slices without a family are of IPv4, and names are nobody's addresses.
+  const family = listOf(spec['ipFamilies'])[0] === 'IPv6' ? 'IPv6' : 'IPv4';
+  const addresses = slices
+    .filter(({ addressType }) => (textOf(addressType) || 'IPv4') === family)
+    .flatMap((slice) => readyAddresses(slice, portName));
   if (addresses.length > 0) return { type: 'addresses', addresses };
   return problem(
     'MissingEndpoints',

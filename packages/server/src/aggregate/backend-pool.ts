@@ -1,6 +1,6 @@
 /** Connections to the backend of one APIService: kept open between requests, and bounded. */
 
-import { lookup } from 'node:dns';
+import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import type { ClientRequest } from 'node:http';
 import { Agent } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
@@ -22,6 +22,10 @@ import { BackendError, backendReason } from './backend-error.ts';
 const MAX_IDLE = 16;
 const IDLE_MS = 90_000;
 const CONNECT_MS = 10_000;
+/** Go gives up at the same number. Without an end they would keep the loop busy, and the head never comes. */
+const MAX_INTERIM_ANSWERS = 5;
+/** Asked twice they do no harm. */
+const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** A request to a backend. */
 export interface BackendRequest {
@@ -51,6 +55,7 @@ export class BackendPool {
   #client: FrontProxyPair | undefined;
   #places = 0;
   #refused = 0;
+  readonly #resolving = new Map<string, Told[]>();
 
   constructor(service: RemoteApiService, parts: BackendPoolParts) {
     this.service = service;
@@ -88,12 +93,13 @@ export class BackendPool {
   /** Rejects with a `BackendError`, or with the signal's reason. */
   async send(address: BackendAddress, request: BackendRequest): Promise<HttpAnswer> {
     try {
-      return await this.#exchange(address, request);
+      return await this.#exchange(address, request, request.upgrades === true);
     } catch (error) {
       request.signal.throwIfAborted();
       if (!(error instanceof StaleConnection)) throw error;
-      // The backend has closed an idle connection at the moment of its use. Nothing was answered.
-      return this.#exchange(address, request);
+      if (!REPEATABLE.has(request.method)) throw new BackendError('unreachable', 'EOF', { cause: error });
+      // The backend has closed an idle connection at the moment of its use. All that are idle may be closed: a new one.
+      return this.#exchange(address, request, true);
     }
   }
 
@@ -103,10 +109,10 @@ export class BackendPool {
     this.#agent = undefined;
   }
 
-  #exchange(address: BackendAddress, request: BackendRequest): Promise<HttpAnswer> {
+  #exchange(address: BackendAddress, request: BackendRequest, isAlone: boolean): Promise<HttpAnswer> {
     const { method, path, headers, signal, send, upgrades = false } = request;
     const { host, port } = address;
-    const agent = upgrades ? this.#newAgent() : this.#sharedAgent();
+    const agent = isAlone ? this.#newAgent(false) : this.#sharedAgent();
     const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
     const place = { host, port, serverName: this.serverName };
     if (isIP(host) !== 0) this.#checkAddress(host, address);
@@ -123,6 +129,8 @@ export class BackendPool {
       secure: true,
       signal,
       connectMs: CONNECT_MS,
+      maxInterim: MAX_INTERIM_ANSWERS,
+      upgrades,
       send,
     }).catch((error: unknown) => {
       signal.throwIfAborted();
@@ -141,15 +149,15 @@ export class BackendPool {
     if (this.#agent !== undefined && client === this.#client) return this.#agent;
     this.retire();
     this.#client = client;
-    this.#agent = this.#newAgent();
+    this.#agent = this.#newAgent(true);
     return this.#agent;
   }
 
-  #newAgent(): Agent {
+  #newAgent(keepAlive: boolean): Agent {
     const { caBundle, insecureSkipTlsVerify } = this.service;
     const { cert, key } = this.#parts.config.proxyClient?.() ?? {};
     return new Agent({
-      keepAlive: true,
+      keepAlive,
       maxFreeSockets: MAX_IDLE,
       timeout: IDLE_MS,
       noDelay: true,
@@ -164,7 +172,7 @@ export class BackendPool {
   /** The address is checked when it is known which one is used: a name can stand for another one the next time. */
   #lookup(backend: BackendAddress): LookupFunction {
     return (name, options, done) => {
-      lookup(name, { ...options, all: true }, (error, found) => {
+      this.#resolve(name, options, (error, found) => {
         if (error !== null) return done(error, []);
         try {
           for (const { address } of found) this.#checkAddress(address, backend);
@@ -178,6 +186,25 @@ export class BackendPool {
     };
   }
 
+  /**
+   * One question at a time: the four threads that ask the system for addresses also pack answers and read files, and a name
+   * whose server does not answer would take all of them.
+   */
+  #resolve(name: string, options: LookupOptions, told: Told): void {
+    const key = `${name} ${options.family ?? 0} ${options.hints ?? 0}`;
+    const waiting = this.#resolving.get(key);
+    if (waiting !== undefined) {
+      waiting.push(told);
+      return;
+    }
+    const all = [told];
+    this.#resolving.set(key, all);
+    lookup(name, { ...options, all: true }, (error, found) => {
+      this.#resolving.delete(key);
+      for (const one of all) one(error, found);
+    });
+  }
+
   /** Whoever writes Services could else have this server connect to itself, or to what only this machine may reach. */
   #checkAddress(address: string, { port, isExternal }: BackendAddress): void {
     const { config, ownPorts } = this.#parts;
@@ -187,3 +214,5 @@ export class BackendPool {
     }
   }
 }
+
+type Told = (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void;

@@ -127,7 +127,7 @@ function passOn({ message, upgrade }: HttpAnswer, request: ApiRequest, end: () =
       : plain(502, 'the backend attempted to redirect this request, which is not permitted');
   }
   message.once('close', end);
-  return { type: 'stream', isLive: true, status, headers: answerHeaders(message), chunks: chunksOf(message) };
+  return { type: 'stream', isLive: true, status, ...answerHeaders(message), chunks: chunksOf(message) };
 }
 
 async function* chunksOf(message: IncomingMessage): AsyncGenerator<Buffer, undefined> {

@@ -5,7 +5,7 @@ import { type AggregatedDiscovery, aggregatedDiscovery } from '../discovery/aggr
 import type { LiveDiscovery, ServedDiscovery } from '../discovery/discovery.ts';
 import { apiGroup, apiGroupList } from '../discovery/resource-list.ts';
 import { type ApiServiceTable, type ServedGroup, servedGroups } from './api-service-table.ts';
-import { type ApiService, isRemote } from './api-service-view.ts';
+import { type ApiService, isRemote, isServedHere } from './api-service-view.ts';
 import type { RemoteDiscovery } from './remote-discovery.ts';
 
 /** Has no APIService: the aggregation layer itself serves it. Always the first. */
@@ -112,7 +112,8 @@ export class MergedDiscovery implements ServedDiscovery {
 
   #version(service: ApiService): string {
     const { name, group, version, isAvailable } = service;
-    const local = isRemote(service) ? undefined : this.#local.aggregatedVersion(group, version);
+    const isLocal = !isRemote(service) || isServedHere(service.service);
+    const local = isLocal ? this.#local.aggregatedVersion(group, version) : undefined;
     if (local !== undefined) return local;
     const resources = isRemote(service) ? this.#remote.resources(name) : undefined;
     const freshness = isAvailable && resources !== undefined ? 'Current' : 'Stale';

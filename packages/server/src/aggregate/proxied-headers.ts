@@ -46,11 +46,17 @@ export interface ProxiedHead {
 export function proxiedHeaders(raw: readonly string[], head: ProxiedHead): readonly string[] {
   const kept: string[] = [];
   const forwardedFor: string[] = [];
+  const hops = new Set<string>();
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    if (raw[index]?.toLowerCase() !== 'connection') continue;
+    for (const name of hopNames(raw[index + 1])) hops.add(name);
+  }
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const [name = '', value = ''] = [raw[index], raw[index + 1]];
     const lower = name.toLowerCase();
     if (lower === 'x-forwarded-for') forwardedFor.push(value);
-    if (lower.startsWith(':') || DROPPED.has(lower) || isImpersonationHeader(lower)) continue;
+    const isOfConnection = DROPPED.has(lower) || hops.has(lower);
+    if (isOfConnection || lower.startsWith(':') || isImpersonationHeader(lower)) continue;
     // Backends believe this server, who the user is: nobody else may tell them through it.
     if (lower.startsWith('x-remote-') || head.namesUser(lower)) continue;
     // A token among the subprotocols is one that a browser could send no other way.
@@ -92,14 +98,22 @@ function headerKey(key: string): string {
     .replaceAll(/[^\w!#$&'*+.^`|~-]/gu, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }
 
-/** The headers of the answer that are passed on. */
-export function answerHeaders({ headers }: IncomingMessage): Readonly<Record<string, string>> {
+/** The headers of the answer that are passed on. Cookies are told apart: several cannot be joined to one header. */
+export function answerHeaders({ headers }: IncomingMessage): {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly cookies: readonly string[] | undefined;
+} {
   const kept: Record<string, string> = {};
+  const hops = hopNames(headers.connection);
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || HOP_HEADERS.has(name) || OWN_ANSWER_HEADERS.has(name)) continue;
-    // Several cookies cannot be joined to one header.
-    if (name === 'set-cookie' && Array.isArray(value) && value.length > 1) continue;
+    if (name === 'set-cookie' || hops.has(name)) continue;
     kept[name] = Array.isArray(value) ? value.join(', ') : value;
   }
-  return kept;
+  return { headers: kept, cookies: headers['set-cookie'] };
+}
+
+/** Other headers that `Connection` says to be about the connection alone. */
+function hopNames(connection: string | undefined): ReadonlySet<string> {
+  return new Set((connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
 }

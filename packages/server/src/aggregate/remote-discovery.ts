@@ -5,6 +5,7 @@ import { AGGREGATED_MEDIA_TYPE } from '../discovery/aggregated-discovery.ts';
 import type { RemoteApiService } from './api-service-view.ts';
 import { discoveryPath } from './availability.ts';
 import type { BackendDocument, DocumentRequest } from './backend-document.ts';
+import { discoveredResources } from './discovered-resources.ts';
 import { aggregatedResources } from './legacy-resources.ts';
 
 const OLDER_MEDIA_TYPE = 'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList';
@@ -38,11 +39,11 @@ export class RemoteDiscovery {
     if (this.#known.delete(name)) this.revision += 1;
   }
 
-  /** Asks the backend. Rejects with a `BackendError`. */
-  async refresh(service: RemoteApiService): Promise<void> {
+  /** Asks the backend. What it says is dropped when the APIService is no longer current by then. Rejects with a `BackendError`. */
+  async refresh(service: RemoteApiService, isCurrent: () => boolean): Promise<void> {
     const known = this.#known.get(service.name);
     const next = (await this.#aggregated(service, known)) ?? (await this.#legacy(service));
-    if (next === undefined || next === known) return;
+    if (next === undefined || next === known || !isCurrent()) return;
     this.#known.set(service.name, next);
     if (next.resources !== known?.resources) this.revision += 1;
   }
@@ -61,14 +62,17 @@ export class RemoteDiscovery {
       ({ metadata }) => textOf(recordOf(metadata)['name']) === group,
     );
     const own = recordsOf(found?.['versions']).find((one) => textOf(one['version']) === version);
-    return own && { resources: JSON.stringify(own['resources'] ?? []), etag: document.etag };
+    return own && { resources: JSON.stringify(discoveredResources(own['resources'])), etag: document.etag };
   }
 
   async #legacy(service: RemoteApiService): Promise<KnownResources | undefined> {
     const user = 'system:kube-aggregator';
     const document = await this.#read(service, { path: discoveryPath(service), user, maxBytes: MAX_BYTES });
     if (document.status !== 200) return undefined;
-    return { resources: JSON.stringify(aggregatedResources(parsed(document.body))), etag: undefined };
+    return {
+      resources: JSON.stringify(discoveredResources(aggregatedResources(parsed(document.body)))),
+      etag: undefined,
+    };
   }
 }
 

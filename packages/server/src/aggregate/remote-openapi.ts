@@ -5,6 +5,7 @@ import { monotonicMs } from '@listwatch/api/internal';
 import { isRecord, type JsonRecord, recordOf } from '@listwatch/api/values';
 import type { Clock } from '@listwatch/storage';
 import type { RemoteDocument } from '../openapi/merge-version2.ts';
+import { version3Document } from '../openapi/version3-document.ts';
 import type { RemoteApiService } from './api-service-view.ts';
 import type { ReadBackend } from './remote-discovery.ts';
 
@@ -12,6 +13,7 @@ const MAX_INDEX_BYTES = 1024 * 1024;
 /** A larger one is left out: it would be parsed in one stretch of work. */
 const MAX_VERSION2_BYTES = 2 * 1024 * 1024;
 const FRESH_MS = 60_000;
+const ROOT = '/openapi/v3/';
 
 export interface RemoteOpenApiParts {
   readonly clock: Clock;
@@ -31,6 +33,7 @@ export class RemoteOpenApi {
   readonly #entries = new Map<string, readonly [string, JsonRecord]>();
   readonly #version2 = new Map<string, Version2>();
   readonly #reading = new Map<string, Promise<void>>();
+  readonly #converted = new Map<string, Buffer>();
 
   constructor(parts: RemoteOpenApiParts) {
     this.#parts = parts;
@@ -49,17 +52,37 @@ export class RemoteOpenApi {
   forget(name: string): void {
     this.#entries.delete(name);
     this.#version2.delete(name);
+    this.#converted.delete(name);
   }
 
   /** Reads the index of a backend. One without OpenAPI has no entry. Rejects with a `BackendError`. */
-  async refresh(service: RemoteApiService): Promise<void> {
+  async refresh(service: RemoteApiService, isCurrent: () => boolean): Promise<void> {
     const { name, group, version } = service;
     const user = 'system:aggregator';
     const document = await this.#parts.read(service, { path: '/openapi/v3', user, maxBytes: MAX_INDEX_BYTES });
     const path = group === '' ? `api/${version}` : `apis/${group}/${version}`;
-    const entry = document.status === 200 ? recordOf(recordOf(parsed(document.body)['paths'])[path]) : {};
-    if (typeof entry['serverRelativeURL'] === 'string') this.#entries.set(name, [path, entry]);
-    else this.#entries.delete(name);
+    const { serverRelativeURL } =
+      document.status === 200 ? recordOf(recordOf(parsed(document.body)['paths'])[path]) : {};
+    if (document.status === 404) await this.#readOnce(service);
+    if (!isCurrent()) return;
+    this.#converted.delete(name);
+    // A backend names its own documents and no others.
+    if (typeof serverRelativeURL === 'string' && serverRelativeURL.startsWith(ROOT)) {
+      this.#entries.set(name, [path, { serverRelativeURL }]);
+      return;
+    }
+    const older = this.#version2.get(name);
+    if (document.status !== 404 || older === undefined || older.hash === '') {
+      this.#entries.delete(name);
+      return;
+    }
+    this.#converted.set(name, Buffer.from(JSON.stringify(version3Document(older))));
+    this.#entries.set(name, [path, { serverRelativeURL: `${ROOT}${path}?hash=${older.hash.toUpperCase()}` }]);
+  }
+
+  /** The document of a backend that has version 2 alone, as version 3. */
+  converted(name: string): Buffer | undefined {
+    return this.#converted.get(name);
   }
 
   /** The documents of version 2. The first who asks waits for the backends, 5 s at most; later they are refreshed behind the scenes. */

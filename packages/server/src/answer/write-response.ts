@@ -26,6 +26,8 @@ export interface WriteAnswerOptions {
   readonly isHead: boolean;
   /** Called when the answer has been produced and only has to be sent. */
   readonly onProduced: () => void;
+  /** Called when all chunks of a streamed answer were made and handed over. Absent: nobody is told. */
+  readonly onMade?: (() => void) | undefined;
   /** Asks for a turn of the event loop before each chunk; undefined: go on at once. Absent: nobody is asked. */
   readonly turn?: (() => Promise<void> | undefined) | undefined;
 }
@@ -87,6 +89,7 @@ async function writeStream(reply: Reply, response: StreamResponse, options: Writ
     if (reply.closed) return;
     const packed = mayPack && !first.complete;
     if (first.complete) {
+      options.onMade?.();
       reply.send({ status, headers }, Buffer.concat(first.chunks));
       return;
     }
@@ -107,6 +110,7 @@ async function writeStream(reply: Reply, response: StreamResponse, options: Writ
       if (next.done === true) break;
       if (!(await pump.put(next.value))) return;
     }
+    options.onMade?.();
     target.end();
   } finally {
     // Gives back the snapshot that the chunks are made of, also when the reader left in the middle.
@@ -117,13 +121,14 @@ async function writeStream(reply: Reply, response: StreamResponse, options: Writ
 /** Sends the head at once: a client waits for it before it reads the first event, which may come in an hour. */
 async function writeLive(
   reply: Reply,
-  { status, headers }: StreamResponse,
+  { status, headers, cookies }: StreamResponse,
   chunks: Chunks,
   options: WriteAnswerOptions,
 ): Promise<void> {
   options.onProduced();
   if (reply.closed) return;
-  const wire = reply.open({ status, headers: { ...options.headers, ...headers } });
+  const shown = cookies === undefined ? headers : { ...headers, 'set-cookie': [...cookies] };
+  const wire = reply.open({ status, headers: { ...options.headers, ...shown } });
   if ('flushHeaders' in wire && typeof wire.flushHeaders === 'function') wire.flushHeaders();
   const pump = new Pump(wire, reply, true);
   for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {

@@ -24,6 +24,8 @@ export interface StreamResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly chunks: Iterable<Buffer> | AsyncIterable<Buffer>;
+  /** The values of `Set-Cookie` of an answer that is live: they cannot be joined to one header. Default: none. */
+  readonly cookies?: readonly string[] | undefined;
   /**
    * Sends chunks at once, uncompressed, without a time limit: a followed log. A slow reader is not cut. Default: no.
    */

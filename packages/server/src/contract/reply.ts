@@ -1,12 +1,13 @@
 /** The answer to one request, whichever protocol carries it. */
 import type { Writable } from 'node:stream';
-import type { ResponseHeaders, TunnelResponse } from './api-response.ts';
+import type { TunnelResponse } from './api-response.ts';
 import type { WatchSink } from './watch-sink.ts';
 
 /** The status and the headers of an answer. */
 export interface ReplyHead {
   readonly status: number;
-  readonly headers: ResponseHeaders;
+  /** Names in lower case. Several values are sent as several headers. */
+  readonly headers: Readonly<Record<string, string | string[]>>;
 }
 
 /** The head of another server's answer. */

@@ -24,6 +24,10 @@ export interface HttpExchange {
   /** Sends the body and ends the request. Default: there is none. */
   readonly send?: ((request: ClientRequest) => void) | undefined;
   readonly onInterim?: ((interim: InterimAnswer) => void) | undefined;
+  /** More interim answers than this are a failure: without an end they keep the loop busy. Default: no limit. */
+  readonly maxInterim?: number | undefined;
+  /** False: a 101 is a failure, because nobody asked for it. Default: true. */
+  readonly upgrades?: boolean | undefined;
 }
 
 /** The answer: its body is not read yet. `upgrade` is the connection after a 101, with what came behind it. */
@@ -52,6 +56,8 @@ export function exchangeHttp({
   connectMs,
   send,
   onInterim,
+  maxInterim = Number.POSITIVE_INFINITY,
+  upgrades = true,
 }: HttpExchange): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     let sent: ClientRequest;
@@ -67,11 +73,19 @@ export function exchangeHttp({
       if (isConnecting(sent)) sent.destroy(new DOMException('timed out', 'TimeoutError'));
     });
     sent.on('response', (message) => resolve({ message, sent }));
-    sent.on('upgrade', (message, socket, first) => resolve({ message, sent, upgrade: { socket, first } }));
-    if (onInterim !== undefined) {
-      sent.on('information', ({ statusCode: status, statusMessage: statusText, rawHeaders: headers }) =>
-        onInterim({ status, statusText, headers }),
-      );
+    sent.on('upgrade', (message, socket, first) => {
+      if (upgrades) return resolve({ message, sent, upgrade: { socket, first } });
+      // Nobody would read from it, nor close it.
+      socket.destroy();
+      return reject(new Error('the protocol was changed without being asked for'));
+    });
+    if (onInterim !== undefined || maxInterim < Number.POSITIVE_INFINITY) {
+      let count = 0;
+      sent.on('information', ({ statusCode: status, statusMessage: statusText, rawHeaders: headers }) => {
+        count += 1;
+        if (count > maxInterim) sent.destroy(new Error('too many 1xx answers'));
+        else onInterim?.({ status, statusText, headers });
+      });
     }
     sent.on('error', (error) => {
       if (signal.aborted) reject(signal.reason);

@@ -36,7 +36,7 @@ function byName([left]: [string, unknown], [right]: [string, unknown]): number {
 }
 
 /** The definitions that are used, and those that they use. */
-function referred(paths: unknown, definitions: JsonRecord): ReadonlySet<string> {
+export function referred(paths: unknown, definitions: JsonRecord): ReadonlySet<string> {
   const found = new Set<string>();
   const waiting: unknown[] = [paths];
   while (waiting.length > 0) {

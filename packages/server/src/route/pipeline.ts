@@ -248,9 +248,9 @@ async function answer(parts: PipelineParts, call: Call, auditId: string): Promis
       // From here on the client has its time to read; a streamed answer is still being made while it is read.
       if (response.type === 'bytes') life.cancelDeadline();
     },
+    // There is nothing left to abort, and to abort costs as much as a small request.
+    onMade: () => life.finishWork(),
   });
-  // All is sent: there is nothing left to abort, and to abort costs as much as a small request.
-  if (shown.type === 'stream') life.finishWork();
 }
 
 /** Does its answer go on until one side ends it? */

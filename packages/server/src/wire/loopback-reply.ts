@@ -92,7 +92,7 @@ export class LoopbackReply implements Reply {
 
   #open({ status, headers }: ReplyHead): void {
     this.#status = status;
-    this.#respond({ status, headers, body: this.#body });
+    this.#respond({ status, headers: joined(headers), body: this.#body });
   }
 
   #break(error: unknown): void {
@@ -105,4 +105,11 @@ export class LoopbackReply implements Reply {
     this.#closing.close();
     this.#sink?.close();
   }
+}
+
+/** One text for each header. */
+function joined(headers: ReplyHead['headers']): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : value.join(', ')]),
+  );
 }

@@ -78,7 +78,7 @@ export class WebsocketReply extends Http1Reply {
     });
     server.on('headers', (lines) => {
       for (const [name, value] of Object.entries(head.headers))
-        if (name !== 'content-type') lines.push(`${name}: ${value}`);
+        if (name !== 'content-type') lines.push(`${name}: ${String(value)}`);
     });
     this.#status = 101;
     server.handleUpgrade(message, this.#socket, this.#firstBytes, (client) =>
@@ -138,5 +138,5 @@ export class WebsocketReply extends Http1Reply {
 }
 
 function isProtobuf({ headers }: ReplyHead): boolean {
-  return headers['content-type']?.startsWith(MEDIA_TYPE.protobuf) === true;
+  return String(headers['content-type']).startsWith(MEDIA_TYPE.protobuf);
 }
