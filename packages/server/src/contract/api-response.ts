@@ -1,6 +1,7 @@
 /** An answer of the verbs, whatever protocol carries it. */
 
 import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
 import type { WatchSink } from './watch-sink.ts';
 
 /** Header names in lower case. */
@@ -40,6 +41,16 @@ export interface TunnelResponse {
   readonly socket: Duplex;
   /** The bytes that the other side has already sent. */
   readonly first: Buffer;
+  /** Absent: both sides speak the same protocol. */
+  readonly translation?: TunnelTranslation | undefined;
+}
+
+/** A client with a WebSocket, and another side without one. */
+export interface TunnelTranslation {
+  /** The subprotocol that the client is told. */
+  readonly protocol: string;
+  /** Joins the client, whose WebSocket is open, with the socket of the tunnel. */
+  readonly join: (client: WebSocket) => void;
 }
 
 /** A watch. `start` is called once the headers have been flushed. */

@@ -2,6 +2,14 @@
 
 import type { ApiResponse } from './api-response.ts';
 
+/** A stream of a command: what it reads and writes, the size of its terminal, and the report of its end. */
+export type CommandStream = 'error' | 'resize' | 'stderr' | 'stdin' | 'stdout';
+
+/** What is asked of a kubelet that may not know the WebSockets of the client. */
+export type KubeletStreams =
+  | { readonly type: 'command'; readonly streams: readonly Exclude<CommandStream, 'error'>[] }
+  | { readonly type: 'ports' };
+
 /** A request to another server. */
 export interface ForwardedRequest {
   /** A name or an IP address, without brackets. */
@@ -17,6 +25,8 @@ export interface ForwardedRequest {
   /** Names and values in turn, as they are sent. */
   readonly headers: readonly string[];
   readonly body?: Buffer | undefined;
+  /** Streams that can be had in SPDY, too. Absent: the request is sent as it is. */
+  readonly streams?: KubeletStreams | undefined;
   /** Ends the exchange. */
   readonly signal: AbortSignal;
   /** Called right before the request is sent: from then on it has no deadline. */

@@ -150,7 +150,7 @@ export class SocketForwarder implements Forwarder {
         path,
         setHost: false,
         // Pairs, so that a header that was sent several times goes out several times.
-        headers: [...headers, ...(body === undefined ? [] : ['content-length', String(body.length)])],
+        headers: [...headers, ...lengthOf(method, body)],
       });
       const cut = (): void => void socket.destroy();
       signal.addEventListener('abort', cut, { once: true });
@@ -167,6 +167,12 @@ export class SocketForwarder implements Forwarder {
       request.end(body);
     });
   }
+}
+
+/** Without a length Node sends the end of a chunked body behind the head, which is no part of the protocol after an upgrade. */
+function lengthOf(method: string, body: Buffer | undefined): readonly string[] {
+  const isBodyless = body === undefined && (method === 'GET' || method === 'HEAD');
+  return isBodyless ? [] : ['content-length', String(body?.length ?? 0)];
 }
 
 function openTcp(host: string, port: number, signal: AbortSignal): Promise<Socket> {

@@ -25,6 +25,7 @@ import { registerForwardMetrics } from '../forward/forward-metrics.ts';
 import { kubeletConfig } from '../forward/forward-options.ts';
 import { forwardedHeaders } from '../forward/forwarded-headers.ts';
 import { NOTHING_FORWARDED, SocketForwarder } from '../forward/socket-forwarder.ts';
+import { TranslatingForwarder } from '../forward/translating-forwarder.ts';
 import { type ResourceRegistry } from '../kinds/resource-registry.ts';
 import type { DescribedKind } from '../openapi/kind-paths.ts';
 import { LazyOpenApi } from '../openapi/lazy-openapi.ts';
@@ -170,7 +171,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       issuer: tokens,
       reviewer,
       kubelets: {
-        forwarder,
+        forwarder: forwarder && new TranslatingForwarder(forwarder),
         headers: forwardedHeaders,
         requireCreate: writeSide.requireCreate,
       },

@@ -4,7 +4,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { MEDIA_TYPE } from '@listwatch/api';
 import type { WebSocket } from 'ws';
-import type { TunnelResponse } from '../contract/api-response.ts';
+import type { TunnelResponse, TunnelTranslation } from '../contract/api-response.ts';
 import { LINGER_MS, type ReplyHead } from '../contract/reply.ts';
 import type { WatchSink } from '../contract/watch-sink.ts';
 import { headerText } from './header-text.ts';
@@ -20,6 +20,9 @@ const binaryMessages = new FrameJoiner(binaryFraming);
 
 /** A client has nothing to say on a watch: its messages are dropped, and may not be large. */
 const CLIENT_MESSAGE_MAX_BYTES = 64 * 1024;
+/** Of a command's input, or bytes for a port: clients send 32 KiB, or 64 KiB, at a time. */
+const STREAM_MESSAGE_MAX_BYTES = 4 * 1024 * 1024;
+const PROTOCOLS_HEADER = 'sec-websocket-protocol';
 /** Pings are answered while less than this waits to be read. */
 const UNREAD_PONGS_MAX_BYTES = 64 * 1024;
 const NORMAL_CLOSURE = 1000;
@@ -87,16 +90,41 @@ export class WebsocketReply extends Http1Reply {
   }
 
   /** Sends the 101 of the other server as it is, and joins both connections. */
-  tunnel({ headers, socket: other, first }: TunnelResponse): void {
+  tunnel({ headers, socket: other, first, translation }: TunnelResponse): void {
     const { message } = this;
+    this.#other = other;
+    if (translation !== undefined) return void this.#translate(translation);
     this.response.detachSocket(message.socket);
     this.#status = 101;
-    this.#other = other;
     const lines = ['HTTP/1.1 101 Switching Protocols'];
     for (let index = 0; index + 1 < headers.length; index += 2) lines.push(`${headers[index]}: ${headers[index + 1]}`);
     this.#socket.write(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), first]));
     if (this.#firstBytes.length > 0) other.write(this.#firstBytes);
     joinStreams(this.#socket, other);
+  }
+
+  async #translate({ protocol, join }: TunnelTranslation): Promise<void> {
+    const { message } = this;
+    const { WebSocketServer } = await import('ws');
+    if (this.closed) return;
+    this.response.detachSocket(message.socket);
+    this.#status = 101;
+    const server = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      autoPong: false,
+      maxPayload: STREAM_MESSAGE_MAX_BYTES,
+    });
+    // By hand: names with a slash, as that of ports, are none to ws.
+    server.on('headers', (lines) => lines.push(`Sec-WebSocket-Protocol: ${protocol}`));
+    const { [PROTOCOLS_HEADER]: _, ...headers } = message.headers;
+    const plain: IncomingMessage = Object.create(message, { headers: { value: headers } });
+    server.handleUpgrade(plain, this.#socket, this.#firstBytes, (client) => {
+      client.on('error', () => {});
+      this.#answerPings(client);
+      join(client);
+    });
   }
 
   override endWatch(): void {
@@ -115,14 +143,18 @@ export class WebsocketReply extends Http1Reply {
     this.#other?.destroy();
   }
 
+  /** A client that sends pings and does not read would fill the memory with pongs. */
+  #answerPings(client: WebSocket): void {
+    client.on('ping', (data) => {
+      if (this.#socket.writableLength < UNREAD_PONGS_MAX_BYTES) client.pong(data);
+    });
+  }
+
   #start(client: WebSocket, joiner: FrameJoiner, start: (sink: WatchSink) => void): void {
     // A frame that breaks the protocol closes the connection, and that is all there is to say to it.
     client.on('error', () => {});
     client.on('close', () => this.close());
-    // A client that sends pings and does not read would fill the memory with pongs.
-    client.on('ping', (data) => {
-      if (this.#socket.writableLength < UNREAD_PONGS_MAX_BYTES) client.pong(data);
-    });
+    this.#answerPings(client);
     client.resume();
     this.#watchSink = new StreamWatchSink({
       // Whole messages go straight to the socket; `client` answers pings and closes between them.

@@ -3,6 +3,7 @@
 import { badRequest, firstValue, parseBoolean } from '@listwatch/api';
 import { type JsonRecord, listOf, numberOf, textOf } from '@listwatch/api/values';
 import { type KubeObject, virtualKind } from '@listwatch/rules/internal';
+import type { KubeletStreams } from '../../contract/forwarding.ts';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
 import { admitConnection } from '../admission/dynamic/admit-virtual.ts';
 
@@ -66,6 +67,15 @@ export function streamQuery(options: JsonRecord): string {
   for (const word of listOf(options['command'])) query.append('command', textOf(word));
   for (const [name, kubelet] of STREAM_PARAMETERS) if (options[name] === true) query.append(kubelet, '1');
   return `?${query.toString()}`;
+}
+
+/** The streams that the kubelet waits for, from the options of exec and attach. A terminal has no stream of errors. */
+export function kubeletStreams(options: JsonRecord): KubeletStreams {
+  const has = (name: (typeof STREAMS)[number]): boolean => options[name] === true;
+  const streams = (['stdin', 'stdout', 'stderr'] as const).filter(
+    (name) => has(name) && !(name === 'stderr' && has('tty')),
+  );
+  return { type: 'command', streams: has('tty') ? [...streams, 'resize'] : streams };
 }
 
 /** The query for the kubelet, from the options of port-forward. */

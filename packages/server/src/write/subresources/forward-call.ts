@@ -3,7 +3,7 @@
 import { badRequest } from '@listwatch/api';
 import type { ApiRequest } from '../../contract/api-request.ts';
 import type { ApiResponse } from '../../contract/api-response.ts';
-import { ForwardError, type ForwardedAnswer, type Forwarder } from '../../contract/forwarding.ts';
+import { ForwardError, type ForwardedAnswer, type Forwarder, type KubeletStreams } from '../../contract/forwarding.ts';
 import type { ResourceCall } from '../../contract/verb.ts';
 
 /** The parts that forwarding needs. */
@@ -27,6 +27,8 @@ export interface ForwardTarget {
   readonly isKubelet: boolean;
   /** With the query. */
   readonly path: string;
+  /** What a kubelet is asked for, when that can be translated. */
+  readonly streams?: KubeletStreams | undefined;
   /** The error for an unreachable target. */
   readonly unreachable: (why: string) => Error;
 }
@@ -39,7 +41,7 @@ export async function forward(
   { request }: ResourceCall,
   target: ForwardTarget,
 ): Promise<ForwardedAnswer> {
-  const { host, port, secure, isKubelet, path, unreachable } = target;
+  const { host, port, secure, isKubelet, path, streams, unreachable } = target;
   if (forwarder === undefined) throw unreachable(`dial tcp ${host}:${port}: ${REFUSED}`);
   const body = await bodyOf(request);
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -53,6 +55,7 @@ export async function forward(
       path,
       headers: headers(request.rawHeaders, { host: authority, upgrade: request.upgrade }),
       body,
+      streams,
       signal: request.signal,
       onAsked: () => request.liftLimits(),
     });

@@ -11,7 +11,14 @@ import type { ApiResponse } from '../../contract/api-response.ts';
 import type { ResourceCall, Verb, VerbContext } from '../../contract/verb.ts';
 import type { VirtualEndpoint } from '../../contract/virtual-endpoint.ts';
 import { readStored } from '../reviews/stored-read.ts';
-import { admittedOptions, portOptions, portQuery, streamOptions, streamQuery } from './connection-options.ts';
+import {
+  admittedOptions,
+  kubeletStreams,
+  portOptions,
+  portQuery,
+  streamOptions,
+  streamQuery,
+} from './connection-options.ts';
 import { type ForwardingParts, forward, hostAndPort, REFUSED, readText } from './forward-call.ts';
 import { readLogOptions } from './log-options.ts';
 import { proxyNode, proxyPod, proxyService } from './proxy-endpoints.ts';
@@ -106,7 +113,8 @@ async function connect(
   const query = isPorts ? portQuery(options) : streamQuery(options);
   const target = `/${action}/${path.namespace}/${path.name}${container}${query}`;
   const kubelet = { ...hostAndPort(address), secure: true, isKubelet: true };
-  return (await forward(parts, call, { ...kubelet, path: target, unreachable: noBackend })).response;
+  const streams = isPorts ? ({ type: 'ports' } as const) : kubeletStreams(options);
+  return (await forward(parts, call, { ...kubelet, path: target, streams, unreachable: noBackend })).response;
 }
 
 function noBackend(why: string): Error {
