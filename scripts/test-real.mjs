@@ -1,12 +1,11 @@
 // Runs the suites against a real kube-apiserver and a new etcd: `npm run test:real [-- vitest's arguments]`.
 // They are built with Go from the modules that their projects publish, once: some fifteen minutes on two cores.
 // KUBE_APISERVER_BIN, KUBE_CONTROLLER_MANAGER_BIN, KUBE_SCHEDULER_BIN, ETCD_BIN, ETCDCTL_BIN, ETCDUTL_BIN,
-// SAMPLE_APISERVER_BIN, SAMPLE_CONTROLLER_BIN, CONTROLLER_RUNTIME_BIN, KUBELET_STREAMS_BIN and GATEKEEPER_BIN (with
-// GATEKEEPER_MANIFEST) name others.
+// SAMPLE_APISERVER_BIN, SAMPLE_CONTROLLER_BIN, CONTROLLER_RUNTIME_BIN, KUBELET_STREAMS_BIN, GATEKEEPER_BIN (with
+// GATEKEEPER_MANIFEST) and CERT_MANAGER_WEBHOOK_BIN (with CERT_MANAGER_CRDS) name others.
 
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -15,6 +14,7 @@ const built = `${root}node_modules/.cache/listwatch-real`;
 const SUITES = [
   'apps/cli/src/console/console-credentials.process.test.ts',
   'apps/cli/src/doctor/doctor-real.test.ts',
+  'apps/cli/src/cert-manager-webhook.process.test.ts',
   'apps/cli/src/gatekeeper.process.test.ts',
   'apps/cli/src/go-controllers.process.test.ts',
   'apps/cli/src/kubernetes-programs.process.test.ts',
@@ -55,6 +55,9 @@ const SUITES = [
   'packages/storage-etcd',
 ];
 
+/** Programs of ours: they change while the version stays. */
+const OWN = ['cert-manager-webhook', 'controller-runtime', 'kubelet-streams'];
+const CERT_MANAGER = 'github.com/cert-manager/cert-manager';
 const GATEKEEPER = 'github.com/open-policy-agent/gatekeeper/v3';
 
 function main() {
@@ -80,7 +83,11 @@ function main() {
   };
   const { GATEKEEPER_BIN, GATEKEEPER_MANIFEST } = process.env;
   environment.GATEKEEPER_BIN = GATEKEEPER_BIN ?? build('gatekeeper', GATEKEEPER, GATEKEEPER);
-  environment.GATEKEEPER_MANIFEST = GATEKEEPER_MANIFEST ?? fileOfModule(environment.GATEKEEPER_BIN, 'gatekeeper.yaml');
+  environment.GATEKEEPER_MANIFEST =
+    GATEKEEPER_MANIFEST ?? `${folderOf('gatekeeper', GATEKEEPER)}/deploy/gatekeeper.yaml`;
+  const { CERT_MANAGER_WEBHOOK_BIN, CERT_MANAGER_CRDS } = process.env;
+  environment.CERT_MANAGER_WEBHOOK_BIN = CERT_MANAGER_WEBHOOK_BIN ?? build('cert-manager-webhook', CERT_MANAGER);
+  environment.CERT_MANAGER_CRDS = CERT_MANAGER_CRDS ?? `${folderOf('cert-manager-webhook', CERT_MANAGER)}/deploy/crds`;
   const given = process.argv.slice(2);
   const args = ['vitest', 'run', ...(given.length === 0 ? SUITES : given)];
   const { status } = spawnSync('npx', args, { cwd: root, stdio: 'inherit', env: environment });
@@ -99,8 +106,7 @@ function build(name, module, target = '.', folder = name) {
   if (version === undefined) throw new Error(`interop/${folder}/go.mod asks for no version of ${module}`);
   // kube-apiserver takes the name of its file for that of a field manager.
   const program = `${built}/${version}/${name}`;
-  // These programs are ours: they change while the version stays.
-  if (existsSync(program) && name !== 'controller-runtime' && name !== 'kubelet-streams') return program;
+  if (existsSync(program) && !OWN.includes(name)) return program;
   if (spawnSync('go', ['version'], { stdio: 'ignore' }).status !== 0) {
     console.error(
       `To build ${name} ${version} takes Go (go.dev/dl). Or name the programs as the top of this file says.`,
@@ -119,14 +125,12 @@ function build(name, module, target = '.', folder = name) {
   return program;
 }
 
-/** The path of a copy, beside the program, of a file in the folder `deploy` of the module of gatekeeper. */
-function fileOfModule(program, name) {
-  const copy = join(dirname(program), name);
-  if (existsSync(copy)) return copy;
-  const cwd = `${root}interop/gatekeeper`;
-  const { stdout } = spawnSync('go', ['list', '-m', '-f', '{{.Dir}}', GATEKEEPER], { cwd, encoding: 'utf8' });
-  copyFileSync(join(stdout.trim(), 'deploy', name), copy);
-  return copy;
+/** The folder of a module, where Go keeps it: its manifests are not copied. */
+function folderOf(folder, module) {
+  const cwd = `${root}interop/${folder}`;
+  const { stdout, status } = spawnSync('go', ['list', '-m', '-f', '{{.Dir}}', module], { cwd, encoding: 'utf8' });
+  if (status !== 0) process.exit(status ?? 1);
+  return stdout.trim();
 }
 
 main();

@@ -87,6 +87,11 @@ const REAL_PARTS = {
     programs: ['controller-runtime'],
     get: 'npm run test:real, which builds interop/controller-runtime with Go, or set CONTROLLER_RUNTIME_BIN',
   },
+  'cert-manager-webhook': {
+    find: () => (process.env['CERT_MANAGER_CRDS'] ? process.env['CERT_MANAGER_WEBHOOK_BIN'] : undefined) || undefined,
+    programs: ['cert-manager-webhook'],
+    get: 'npm run test:real, which builds it with Go, or set CERT_MANAGER_WEBHOOK_BIN and CERT_MANAGER_CRDS',
+  },
   gatekeeper: {
     // Its manifests come from the same module.
     find: () => (process.env['GATEKEEPER_MANIFEST'] ? process.env['GATEKEEPER_BIN'] : undefined) || undefined,
