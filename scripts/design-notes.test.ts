@@ -18,4 +18,9 @@ describe('design notes', () => {
     const row = index.split('\n').find((line) => line.startsWith(`| [${number}](${name})`));
     expect(row?.split('|')[2]?.trim()).toBe(title.slice(`# ${number}: `.length));
   });
+
+  it('are listed once, in the order of their numbers', () => {
+    const rows = [...index.matchAll(/^\| \[(\d{4})\]/gmu)].map(([, number]) => number);
+    expect(rows).toEqual(notes.map((name) => name.slice(0, 4)).toSorted());
+  });
 });

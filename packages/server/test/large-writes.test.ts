@@ -23,6 +23,9 @@ const FORMS = [
   'application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json',
 ];
 
+/** A metric: the worker has done something. */
+const JOBS = /^listwatch_compute_jobs_total\{[^}]*\} [1-9]/mu;
+
 /** Two servers: one does all work on the main thread, the other all in its worker. */
 let here: InProcessServer;
 let there: InProcessServer;
@@ -183,8 +186,7 @@ describe('large writes', () => {
       await same({ method: 'GET', path: `${path}/forms`, headers: { accept } }, accept);
       await same({ method: 'DELETE', path: `${path}/forms?gracePeriodSeconds=0` }, accept);
     }
-    const jobs = /^listwatch_compute_jobs_total\{[^}]*\} [1-9]/mu;
-    expect((await there.ask('GET', '/metrics')).body).toMatch(jobs);
+    expect((await there.ask('GET', '/metrics')).body).toMatch(JOBS);
   });
 
   it('of custom kinds get the same answers: defaults, pruning, rules, status, scale, versions, strict fields', async () => {
@@ -263,6 +265,23 @@ describe('large writes', () => {
       [here, there] = [before[0] ?? here, before[1] ?? there];
       await Promise.all(customs.map((server) => server[Symbol.asyncDispose]()));
     }
+  });
+
+  it('of custom kinds have texts of any length matched, and small objects with a long text are large writes', async () => {
+    const group = 'texts.example.com';
+    const name = { type: 'string', pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$' };
+    const schema = { openAPIV3Schema: specSchema({ name }) };
+    await using server = await CustomServer.start({ engine: createMemoryEngine() });
+    await server.install(widgets(group, { schema }));
+    const create = async (object: string, text: string): Promise<number> =>
+      (await server.ask('POST', pathOf(group), widget(group, object, { spec: { name: text } }))).status;
+    expect(await create('short', 'a.b')).toBe(201);
+    expect((await server.ask('GET', '/metrics')).body).not.toMatch(JOBS);
+    // Smaller than `largeWriteBytes`.
+    expect(await create('medium', `${'a.'.repeat(3000)}b`)).toBe(201);
+    expect((await server.ask('GET', '/metrics')).body).toMatch(JOBS);
+    expect(await create('long', `${'a.'.repeat(200_000)}b`)).toBe(201);
+    expect(await create('wrong', 'a.'.repeat(200_000))).toBe(422);
   });
 
   it('are refused with 429 when too many wait, and end with their server', async () => {

@@ -6,9 +6,6 @@ import { RE2JS, RE2JSException } from 're2js';
 /** A longer pattern is refused: to read it would hold the event loop. The longest of well-known kinds has some 2 000. */
 const PATTERN_MAX = 8 * 1024;
 
-/** The length of a text times the size of a pattern: to match more could hold the event loop for more than 30 ms. */
-const MATCH_MAX = 250_000;
-
 /** A pattern that cannot be read: `error parsing regexp: ...`. */
 export class PatternError extends Error {
   override readonly name = 'PatternError';
@@ -40,12 +37,7 @@ export class Re2Pattern {
     return (text.length + 1) * this.#size;
   }
 
-  /** Is the text too long for this pattern? */
-  isTooCostly(text: string): boolean {
-    return this.cost(text) > MATCH_MAX;
-  }
-
-  /** Is it somewhere in the text? Text that is too costly: ask first. */
+  /** Is it somewhere in the text? Compare the cost with a limit first. */
   isIn(text: string): boolean {
     return isMatch(this.#compiled, text);
   }

@@ -8,7 +8,7 @@ import { type CachedObject, parseObject } from '../cache/cached-object.ts';
 import type { ObjectChange } from '../cache/object-tree.ts';
 import type { SharedValue } from '../contract/large-work.ts';
 import type { LiveDiscovery } from '../discovery/discovery.ts';
-import { isCostlyDefinition } from '../kinds/crd/costly-definition.ts';
+import { type CostlyObjects, costlyObjects } from '../kinds/crd/costly-definition.ts';
 import { type CustomDefinition, definitionSchema, readDefinition } from '../kinds/crd/custom-definition.ts';
 import type { FormVersions } from '../kinds/crd/custom-form.ts';
 import { customKinds } from '../kinds/crd/custom-versions.ts';
@@ -45,8 +45,8 @@ export interface KnownCustomKind {
   revision: bigint;
   /** Empty: nothing is served. */
   readonly kinds: readonly ResourceDefinition[];
-  /** The result of `isCostlyDefinition` for some bytes. */
-  judged?: { readonly bytes: Buffer; readonly isCostly: boolean };
+  /** The result of `costlyObjects` for some bytes. */
+  judged?: { readonly bytes: Buffer; readonly isCostly: CostlyObjects };
 }
 
 /** The custom kinds of a server. They depend on the definitions at the current revision only. */
@@ -96,13 +96,13 @@ export class CustomKinds implements GenerationListener {
     return known && { key: `${known.definition.name}@${known.revision}`, bytes: known.bytes };
   }
 
-  /** Do its objects take long to validate, however small they are? */
-  isCostly(definition: ResourceDefinition): boolean {
+  /** Does it take long to validate an object of this many bytes? */
+  isCostly(definition: ResourceDefinition, size: number): boolean {
     const known = this.#current(definition);
     if (known === undefined) return false;
     if (known.judged?.bytes !== known.bytes)
-      known.judged = { bytes: known.bytes, isCostly: isCostlyDefinition(known.bytes) };
-    return known.judged.isCostly;
+      known.judged = { bytes: known.bytes, isCostly: costlyObjects(known.bytes) };
+    return known.judged.isCostly(size);
   }
 
   #current({ resource: { group, plural }, custom }: ResourceDefinition): KnownCustomKind | undefined {

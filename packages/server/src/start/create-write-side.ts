@@ -82,7 +82,7 @@ export function createWriteSide(parts: WriteSideParts): WriteSide {
     pool,
     smallBytes: largeWriteBytes,
     definitionOf: (definition) => custom.kinds.bytesOf(definition),
-    isCostly: (definition) => custom.kinds.isCostly(definition),
+    isCostly: (definition, bytes) => custom.kinds.isCostly(definition, bytes),
   });
   const policies = createPolicies({
     cacheOf,

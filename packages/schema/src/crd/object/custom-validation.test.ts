@@ -228,6 +228,16 @@ describe('hostile objects and schemas', () => {
     );
   });
 
+  it('are matched however long their texts are where a deadline ends what takes too long', () => {
+    const pattern = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$';
+    const schema = new CustomSchema(() => objectOf({ spec: objectOf({ a: { type: 'string', pattern } }) }));
+    const long = { ...TYPE, spec: { a: `${'ab.'.repeat(100_000)}c` } };
+    expect(validateObject(schema, long, { hasDeadline: true }).errors).toEqual([]);
+    const wrong = { ...TYPE, spec: { a: `${long.spec.a}.` } };
+    expect(validateObject(schema, wrong, { hasDeadline: true }).errors[0]?.detail).toContain('should match');
+    expect(validateObject(schema, long).errors[0]?.detail).toContain('is too long to be matched');
+  });
+
   it('find a value in an enum of a hundred thousand, and list the first ones', () => {
     const values = Array.from({ length: 100_000 }, (_, index) => `value-${index}`);
     const schema = objectOf({ spec: objectOf({ list: { type: 'array', items: { type: 'string', enum: values } } }) });

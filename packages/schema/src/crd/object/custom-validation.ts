@@ -8,7 +8,7 @@ import type { CustomSchema } from '../custom-schema.ts';
 import { partOf, type SchemaPart } from '../schema-part.ts';
 import { traitsOf } from '../schema-traits.ts';
 import { embeddedProblems } from './embedded-objects.ts';
-import { Findings } from './findings.ts';
+import { Findings, type MatchLimits } from './findings.ts';
 import { repeatedItems } from './list-uniqueness.ts';
 import { OldValue } from './old-value.ts';
 import { hasCelRules } from './rule-presence.ts';
@@ -30,6 +30,8 @@ export interface CustomValidationOptions {
   readonly scale?: ScalePaths | undefined;
   /** Evaluates the rules of the schema. Default: they are not evaluated. */
   readonly rules?: CustomRules | undefined;
+  /** The caller ends work that takes too long: match texts of any length. Default: false, long texts are refused. */
+  readonly hasDeadline?: boolean | undefined;
 }
 
 /** What is wrong with an object. */
@@ -43,10 +45,11 @@ export interface CustomVerdict {
 export function validateObject(
   schema: CustomSchema,
   object: JsonRecord,
-  { old, isStatus = false, scale, rules }: CustomValidationOptions = {},
+  { old, isStatus = false, scale, rules, hasDeadline = false }: CustomValidationOptions = {},
 ): CustomVerdict {
   const part = partOf(schema.source);
-  const errors: FieldError[] = [...schemaProblems(part, object, old, isStatus)];
+  const limits = hasDeadline ? NO_LIMITS : undefined;
+  const errors: FieldError[] = [...schemaProblems(part, object, old, { isStatus, limits })];
   if (scale !== undefined) errors.push(...scaleProblems(object, scale, isStatus));
   const { hasEmbedded, hasUniqueLists } = traitsOf(schema.source);
   if (hasEmbedded && !isStatus) errors.push(...embeddedProblems(object, part, '', { metadata: schema.metadata }));
@@ -64,21 +67,23 @@ export function valueProblems(part: SchemaPart, value: unknown, field: string): 
   return findings.errors;
 }
 
+const NO_LIMITS: MatchLimits = { text: Infinity, object: Infinity };
+
 function schemaProblems(
   part: SchemaPart,
   object: JsonRecord,
   old: JsonRecord | undefined,
-  isStatus: boolean,
+  { isStatus, limits }: { readonly isStatus: boolean; readonly limits: MatchLimits | undefined },
 ): readonly FieldError[] {
   const oldObject = old === undefined ? undefined : new OldValue(part, object, old);
   if (!isStatus) {
-    const findings = new Findings('');
+    const findings = new Findings('', limits);
     checkValue(part, object, { findings, old: oldObject, isRoot: true, isInObject: true });
     return findings.errors;
   }
   const status = part.property('status');
   if (status === undefined || !Object.hasOwn(object, 'status')) return [];
-  const findings = new Findings('status');
+  const findings = new Findings('status', limits);
   const context = { findings, old: oldObject?.member('status'), isRoot: true, isInObject: true };
   checkValue(status, object['status'], context);
   return findings.errors;

@@ -5,8 +5,15 @@ import { type FieldError, fieldInvalid, fieldTypeInvalid } from '@listwatch/api'
 /** A walk may stop at so many errors: a message lists a hundred. */
 const ERRORS_MAX = 101;
 
-/** All matches of one object together: the sum of their costs. To do them takes two seconds at most. */
-const MATCHES_MAX = 20_000_000;
+/** The most that matches may cost, in characters of a text times instructions of its pattern. */
+export interface MatchLimits {
+  readonly text: number;
+  /** All texts of an object together. */
+  readonly object: number;
+}
+
+/** On the event loop: 25 ms for a text, two seconds for an object, when every instruction is busy. */
+const LOOP_LIMITS: MatchLimits = { text: 250_000, object: 20_000_000 };
 
 /** Errors and a path. One walk at a time uses it. */
 export class Findings {
@@ -14,11 +21,13 @@ export class Findings {
   readonly #steps: (number | string)[] = [];
   #errors: FieldError[] = [];
   #known: Set<string> | undefined;
+  readonly #limits: MatchLimits;
   #matches = 0;
 
   /** `base`: where the value stands in its object: `''`, or `status`. */
-  constructor(base: string) {
+  constructor(base: string, limits: MatchLimits = LOOP_LIMITS) {
     this.#base = base;
+    this.#limits = limits;
   }
 
   /** The errors so far; of the branch that is open, if one is. */
@@ -45,10 +54,11 @@ export class Findings {
     this.#steps.pop();
   }
 
-  /** Counts what a match costs; false when all matches so far cost more than those of one object may. */
-  spendMatch(cost: number): boolean {
+  /** Counts the cost of a match. Returns the limit that it exceeds; undefined: match. */
+  spendMatch(cost: number): keyof MatchLimits | undefined {
+    if (cost > this.#limits.text) return 'text';
     this.#matches += cost;
-    return this.#matches <= MATCHES_MAX;
+    return this.#matches > this.#limits.object ? 'object' : undefined;
   }
 
   /** The path from the value that the walk began at. */

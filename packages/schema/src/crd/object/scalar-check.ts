@@ -69,8 +69,9 @@ function checkPattern(text: string, rules: PartRules, findings: Findings): void 
     findings.invalid(text, `should match '${source}, but pattern is invalid: ${pattern.message}'`);
     return;
   }
-  if (pattern.isTooCostly(text)) findings.invalid(text, `is too long to be matched with '${source}'`);
-  else if (!findings.spendMatch(pattern.cost(text))) {
+  const exceeded = findings.spendMatch(pattern.cost(text));
+  if (exceeded === 'text') findings.invalid(text, `is too long to be matched with '${source}'`);
+  else if (exceeded === 'object') {
     findings.invalid(text, `is not matched with '${source}': the object has too many texts with patterns`);
   } else if (!pattern.isIn(text)) findings.invalid(text, `should match '${source}'`);
 }

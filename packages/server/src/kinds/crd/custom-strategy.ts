@@ -17,6 +17,8 @@ export interface CustomStrategyParts {
   readonly schema: CustomSchema;
   readonly rules: CustomRules | undefined;
   readonly isTerminating: () => boolean;
+  /** Validation runs where work that takes too long is ended. */
+  readonly hasDeadline: boolean;
 }
 
 const TERMINATING = 'create not allowed while custom resource definition is terminating';
@@ -24,7 +26,7 @@ const TERMINATING = 'create not allowed while custom resource definition is term
 /** The strategy of a version. Its input is already pruned and has its defaults: see `decodeCustomBody`. */
 export function customStrategy(version: CustomVersion, parts: CustomStrategyParts): ResourceStrategy {
   const { hasStatus, scale } = version;
-  const { schema, rules, isTerminating } = parts;
+  const { schema, rules, isTerminating, hasDeadline } = parts;
   return {
     canonical: canonicalCustom,
     withMetadata: (object, metadata) => canonicalCustom({ ...object, metadata }),
@@ -41,6 +43,7 @@ export function customStrategy(version: CustomVersion, parts: CustomStrategyPart
         ...(subresource === 'status' ? { isStatus: true } : {}),
         ...(scale === undefined ? {} : { scale }),
         ...(rules === undefined ? {} : { rules }),
+        hasDeadline,
       }),
     raisesGeneration: (object, old) => changes(object, old, hasStatus ? WITHOUT_STATUS : WITH_STATUS),
     refusesCreation: () => (isTerminating() ? TERMINATING : undefined),

@@ -39,6 +39,8 @@ export interface CustomKindParts {
   readonly rules?: CustomRules | undefined;
   /** The definition is being deleted: no object can be created. */
   readonly isTerminating: () => boolean;
+  /** Validation runs where work that takes too long is ended. Default: false. */
+  readonly hasDeadline?: boolean | undefined;
   /** The stored form of versions that a webhook converts. */
   readonly webhookForm?: ((version: string, versions: FormVersions) => StoredForm) | undefined;
 }
@@ -140,8 +142,8 @@ class CustomVersionDefinition implements ResourceDefinition {
 
   get strategy(): ResourceDefinition['strategy'] {
     const { version, parts } = this.#of;
-    const { rules, isTerminating } = parts;
-    this.#strategy ??= customStrategy(version, { schema: this.#schema, rules, isTerminating });
+    const { rules, isTerminating, hasDeadline = false } = parts;
+    this.#strategy ??= customStrategy(version, { schema: this.#schema, rules, isTerminating, hasDeadline });
     return this.#strategy;
   }
 

@@ -23,8 +23,8 @@ export interface LargeWritesParts {
   readonly smallBytes: number;
   /** The stored bytes of the definition of a custom kind; undefined when it is not served any more. */
   readonly definitionOf: (definition: ResourceDefinition) => SharedValue | undefined;
-  /** Does the validation of small objects of a custom kind take as long as that of large ones? */
-  readonly isCostly: (definition: ResourceDefinition) => boolean;
+  /** Does it take long to validate an object of a custom kind that has this many bytes? */
+  readonly isCostly: (definition: ResourceDefinition, bytes: number) => boolean;
 }
 
 /** The large writes of one server. */
@@ -33,7 +33,7 @@ export function largeWrites({ pool, smallBytes, definitionOf, isCostly }: LargeW
     takes(definition, bytes) {
       if (definition.custom === undefined) return bytes > smallBytes;
       if (smallBytes === Infinity || definitionOf(definition) === undefined) return false;
-      return bytes > smallBytes || isCostly(definition);
+      return bytes > smallBytes || isCostly(definition, bytes);
     },
     // YAML needs no kind; the columns of custom kinds are known here alone, and have a budget.
     takesForm: (form, { custom }, bytes) =>

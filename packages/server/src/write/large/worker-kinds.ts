@@ -49,5 +49,6 @@ function customVersions(bytes: Uint8Array): readonly ResourceDefinition[] {
     since: 0n,
     rules: celRules,
     isTerminating: () => definition.isTerminating,
+    hasDeadline: true,
   });
 }
