@@ -1,6 +1,7 @@
-import { textOf } from '@listwatch/api/values';
+import { recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import type { TypeName } from '@listwatch/schema';
 import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../kube-object.ts';
 import { builtInKind } from './built-in-definitions.fixture.ts';
 import { defineBuiltInKind } from './define-built-in-kind.ts';
 import { created, sent } from './kind.fixture.ts';
@@ -72,5 +73,34 @@ describe('a kind without rules', () => {
       spec: { rbd: { keyring: '/etc/ceph/keyring' } },
       status: { phase: 'PersistentVolume' },
     });
+  });
+});
+
+describe('an object that admission has changed', () => {
+  const pod = builtInKind('core/v1.Pod');
+  const { strategy } = pod;
+  const containers = [{ name: 'c', image: 'i:1', ports: [{ containerPort: 80 }] }];
+
+  it('shares its unchanged parts with the object before, in the order of the kind', () => {
+    const before = strategy.withDefaults(strategy.canonical(sent(pod, { spec: { containers } })), 0);
+    const spec = { priority: 5, ...recordOf(before['spec']) };
+    const after = strategy.canonical({ ...before, spec }, before);
+    expect(after).toEqual({ ...before, spec });
+    expect(Object.keys(recordOf(after['spec'])).slice(-2)).toEqual(['priority', 'enableServiceLinks']);
+    expect(recordOf(after['spec'])['containers']).toBe(recordOf(before['spec'])['containers']);
+  });
+
+  it('gets no defaults for what admission has added, unless the object before had none either', () => {
+    const before = strategy.withDefaults(strategy.canonical(sent(pod, { spec: { containers } })), 0);
+    const added = [...recordsOf(recordOf(before['spec'])['containers']), { name: 'd', image: 'j:1' }];
+    const changed = { ...before, spec: { ...recordOf(before['spec']), containers: added } };
+    const policies = (object: KubeObject): readonly unknown[] =>
+      recordsOf(recordOf(object['spec'])['containers']).map((container) => container['imagePullPolicy']);
+    const prepared = strategy.prepareForCreate(strategy.canonical(changed, before), 0);
+    expect(policies(prepared)).toEqual(['IfNotPresent', undefined]);
+    expect(policies(strategy.prepareForCreate(strategy.canonical(changed), 0))).toEqual([
+      'IfNotPresent',
+      'IfNotPresent',
+    ]);
   });
 });

@@ -88,7 +88,8 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
   } = rules;
   const canonicals = new WeakSet<KubeObject>();
   const defaulteds = new WeakSet<KubeObject>();
-  const canonicalSent = (object: KubeObject): KubeObject => keepEmpty(canonicalObject(plan(), object), object);
+  const canonicalSent = (object: KubeObject, known?: KubeObject): KubeObject =>
+    keepEmpty(canonicalObject(plan(), object, known), object);
   const withDefaultFields = (object: KubeObject, now: number): KubeObject => {
     if (defaulteds.has(object)) return object;
     const taken = canonicals.has(object) ? object : canonicalSent(object);
@@ -107,9 +108,10 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
     return (object, old, now) => prepare(object, now, (taken) => change(taken, old, now));
   };
   return {
-    canonical: (object) => {
-      const result = canonicalSent(object);
+    canonical: (object, known) => {
+      const result = canonicalSent(object, known);
       canonicals.add(result);
+      if (known !== undefined && defaulteds.has(known)) defaulteds.add(result);
       return result;
     },
     withMetadata: (object, metadata) => {

@@ -42,9 +42,11 @@ export interface SubresourceStrategy {
 export interface ResourceStrategy {
   /**
    * The stored form of the object: known fields, in order. The functions below convert to this form themselves, unless
-   * the object already has it.
+   * the object already has it. `known`: an object in this form, from which admission made the other. Shared parts are
+   * not converted again, and defaults that `known` has are not set again: what a plugin leaves out stays out, as in
+   * Kubernetes.
    */
-  readonly canonical: (object: KubeObject) => KubeObject;
+  readonly canonical: (object: KubeObject, known?: KubeObject) => KubeObject;
   /** Replaces the metadata of an object in canonical form. Existing defaults are kept. */
   readonly withMetadata: (object: KubeObject, metadata: KubeMetadata) => KubeObject;
   /** The object in canonical form, with the defaults of its kind. The creator of the object owns them. */

@@ -20,5 +20,5 @@ export async function mutate(write: Write): Promise<undefined> {
   const distinct = distinctOwners(inRequestNamespace(call, mutated), 'after mutating admission happens');
   warnings.push(...distinct.warnings);
   // Admission appends fields at the end: bring them into the order of the kind.
-  write.admitted = call.definition.strategy.canonical(distinct.object);
+  write.admitted = call.definition.strategy.canonical(distinct.object, prepared);
 }

@@ -28,7 +28,7 @@ export function customStrategy(version: CustomVersion, parts: CustomStrategyPart
   const { hasStatus, scale } = version;
   const { schema, rules, isTerminating, hasDeadline } = parts;
   return {
-    canonical: canonicalCustom,
+    canonical: (object) => canonicalCustom(object),
     withMetadata: (object, metadata) => canonicalCustom({ ...object, metadata }),
     // Only the result of an apply still lacks defaults; decoded bodies have them already.
     withDefaults: (object) => defaultObject(schema, object),
