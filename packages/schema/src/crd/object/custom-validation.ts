@@ -30,7 +30,7 @@ export interface CustomValidationOptions {
   readonly scale?: ScalePaths | undefined;
   /** Evaluates the rules of the schema. Default: they are not evaluated. */
   readonly rules?: CustomRules | undefined;
-  /** The caller ends work that takes too long: match texts of any length. Default: false, long texts are refused. */
+  /** The caller ends work that takes too long: match long texts as well. Default: false, they are refused. */
   readonly hasDeadline?: boolean | undefined;
 }
 
@@ -48,7 +48,7 @@ export function validateObject(
   { old, isStatus = false, scale, rules, hasDeadline = false }: CustomValidationOptions = {},
 ): CustomVerdict {
   const part = partOf(schema.source);
-  const limits = hasDeadline ? NO_LIMITS : undefined;
+  const limits = hasDeadline ? DEADLINE_LIMITS : undefined;
   const errors: FieldError[] = [...schemaProblems(part, object, old, { isStatus, limits })];
   if (scale !== undefined) errors.push(...scaleProblems(object, scale, isStatus));
   const { hasEmbedded, hasUniqueLists } = traitsOf(schema.source);
@@ -67,7 +67,8 @@ export function valueProblems(part: SchemaPart, value: unknown, field: string): 
   return findings.errors;
 }
 
-const NO_LIMITS: MatchLimits = { text: Infinity, object: Infinity };
+/** Some seconds when every instruction is busy. A text of 1.5 MB fits with the pattern of a DNS name, and takes 20 ms. */
+const DEADLINE_LIMITS: MatchLimits = { text: Infinity, object: 100_000_000 };
 
 function schemaProblems(
   part: SchemaPart,
