@@ -76,6 +76,10 @@ describe('a kind without rules', () => {
   });
 });
 
+function pullPolicies(object: KubeObject): readonly unknown[] {
+  return recordsOf(recordOf(object['spec'])['containers']).map((container) => container['imagePullPolicy']);
+}
+
 describe('an object that admission has changed', () => {
   const pod = builtInKind('core/v1.Pod');
   const { strategy } = pod;
@@ -94,11 +98,9 @@ describe('an object that admission has changed', () => {
     const before = strategy.withDefaults(strategy.canonical(sent(pod, { spec: { containers } })), 0);
     const added = [...recordsOf(recordOf(before['spec'])['containers']), { name: 'd', image: 'j:1' }];
     const changed = { ...before, spec: { ...recordOf(before['spec']), containers: added } };
-    const policies = (object: KubeObject): readonly unknown[] =>
-      recordsOf(recordOf(object['spec'])['containers']).map((container) => container['imagePullPolicy']);
     const prepared = strategy.prepareForCreate(strategy.canonical(changed, before), 0);
-    expect(policies(prepared)).toEqual(['IfNotPresent', undefined]);
-    expect(policies(strategy.prepareForCreate(strategy.canonical(changed), 0))).toEqual([
+    expect(pullPolicies(prepared)).toEqual(['IfNotPresent', undefined]);
+    expect(pullPolicies(strategy.prepareForCreate(strategy.canonical(changed), 0))).toEqual([
       'IfNotPresent',
       'IfNotPresent',
     ]);
