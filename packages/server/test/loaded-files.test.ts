@@ -15,14 +15,14 @@ function within(files: readonly string[], folder: string): readonly string[] {
 const FEED_FILES = 6;
 const WATCH_FILES = 42;
 /** Without `access`, which every request goes through. */
-const CREATE_FILES = 99;
+const CREATE_FILES = 100;
 /** From the route to the answer, and of these the stages of the write with their rooms. */
 const RUN_FILES = 72;
 const RUN_WRITE_FILES = 43;
 const WRITE_OWN_FILES = 15;
 /** Authentication to audit, aggregation, addresses, and admission by webhooks and policies are features of their own. */
 const OTHER_ROOMS = ['access', 'addresses', 'aggregate', 'forward', 'write/admission'];
-const SERVER_LINES = 29_000;
+const SERVER_LINES = 29_600;
 
 describe('the files that a reader opens', () => {
   it('for the feed of the storage are few, and none of them is a rule or a schema', async () => {

@@ -18,6 +18,7 @@ export interface PassParts {
   /** The path of the upstream, without a slash at its end. */
   readonly prefix: string;
   readonly connectionHeaders: (incoming: IncomingRequest) => readonly string[];
+  readonly knowsConnection: boolean;
   readonly headersTimeoutMs: number;
   readonly stallTimeoutMs: number;
   readonly tunnelIdleMs: number;
@@ -103,13 +104,14 @@ function upgradeOf(incoming: IncomingRequest): string | undefined {
 }
 
 function requestHeaders(
-  { pool, connectionHeaders }: PassParts,
+  { pool, connectionHeaders, knowsConnection }: PassParts,
   incoming: IncomingRequest,
   upgrade: string | undefined,
 ): readonly string[] {
   return passedRequestHeaders(incoming.rawHeaders, {
     host: pool.host,
-    peer: incoming.peer?.(),
+    peer: knowsConnection ? undefined : incoming.peer?.(),
+    keepsIdentity: knowsConnection,
     upgrade,
     isChunked: upgrade === undefined && hasBody(incoming) && incoming.header('content-length') === undefined,
     connection: connectionHeaders(incoming),

@@ -17,13 +17,15 @@ export interface PassedRequestHead {
   readonly upgrade: string | undefined;
   /** Is there a body whose length the client has not told? */
   readonly isChunked: boolean;
+  /** Do headers of a front proxy pass? */
+  readonly keepsIdentity: boolean;
   /** More names and values in turn. Headers of the client with these names are dropped. */
   readonly connection: readonly string[];
 }
 
 /** Names and values in turn. */
 export function passedRequestHeaders(raw: readonly string[], head: PassedRequestHead): readonly string[] {
-  const { host, peer, upgrade, isChunked, connection } = head;
+  const { host, peer, upgrade, isChunked, keepsIdentity, connection } = head;
   const dropped = new Set([...named(raw), ...[...headerPairs(connection)].map(([name]) => name.toLowerCase())]);
   const kept: string[] = ['Host', host];
   const cookies: string[] = [];
@@ -31,7 +33,8 @@ export function passedRequestHeaders(raw: readonly string[], head: PassedRequest
   for (const [name, value] of headerPairs(raw)) {
     const lower = name.toLowerCase();
     if (lower === FORWARDED_FOR) forwardedFor.push(value);
-    if (lower.startsWith(':') || lower.startsWith(IDENTITY_PREFIX) || OWN_REQUEST_HEADERS.has(lower)) continue;
+    if (lower.startsWith(':') || OWN_REQUEST_HEADERS.has(lower)) continue;
+    if (lower.startsWith(IDENTITY_PREFIX) && !keepsIdentity) continue;
     if (HOP_HEADERS.has(lower) || dropped.has(lower)) continue;
     // HTTP/2 may send a cookie in crumbs, which are one header in HTTP/1.1.
     if (lower === 'cookie') cookies.push(value);

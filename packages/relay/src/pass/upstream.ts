@@ -25,6 +25,11 @@ export interface UpstreamOptions {
   readonly socketPath?: string | undefined;
   /** Headers about the connection of the client: names and values in turn. Those of the client with these names are dropped. */
   readonly connectionHeaders?: ((incoming: IncomingRequest) => readonly string[]) | undefined;
+  /**
+   * Is the upstream told of the connection by `connectionHeaders`? Then headers that name a user or a client pass as they came, for
+   * it judges them itself. Default: false.
+   */
+  readonly knowsConnection?: boolean | undefined;
   readonly clock?: Clock | undefined;
   /** Requests that pass at one time, without tunnels; more get a 429. Default: 2000. */
   readonly maxPassed?: number | undefined;
@@ -78,6 +83,7 @@ export function createUpstream(options: UpstreamOptions): UpstreamServer {
     tls,
     socketPath,
     connectionHeaders = () => [],
+    knowsConnection = false,
     clock = backgroundClock,
     maxPassed = 2000,
     maxTunnels = 1000,
@@ -95,6 +101,7 @@ export function createUpstream(options: UpstreamOptions): UpstreamServer {
     clock,
     prefix: url.pathname.replace(/\/+$/u, ''),
     connectionHeaders,
+    knowsConnection,
     headersTimeoutMs,
     stallTimeoutMs,
     tunnelIdleMs,

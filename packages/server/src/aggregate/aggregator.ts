@@ -152,6 +152,11 @@ export class Aggregator {
     return service ? this.#proxy(service, request) : undefined;
   }
 
+  /** Does a backend serve this version? */
+  isRemote(group: string, version: string): boolean {
+    return this.#table.remote(group, version) !== undefined;
+  }
+
   /** The OpenAPI document `apis/GROUP/VERSION` of a backend; undefined: no backend has it. */
   answerOpenApi(name: string, request: ApiRequest): Promise<ApiResponse> | undefined {
     const [, group = '', version = ''] = name.split('/');

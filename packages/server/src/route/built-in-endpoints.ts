@@ -1,10 +1,12 @@
 /** The endpoints beside the API: health, version, metrics and debug pages. */
+
 import { badRequest, firstValue, genericFailure, MEDIA_TYPE } from '@listwatch/api';
 import type { Registry } from 'prom-client';
 import type { Audit } from '../access/audit/create-audit.ts';
 import type { TrailObject } from '../access/audit/log-tail.ts';
 import type { FlowControl } from '../access/flow/flow-control.ts';
 import { flowDump } from '../access/flow/flow-dumps.ts';
+import { mergedMetrics } from '../answer/merged-metrics.ts';
 import type { ApiResponse, BytesResponse } from '../contract/api-response.ts';
 import type { Route } from '../contract/route.ts';
 import { HEALTH_ENDPOINTS, type Health, type HealthEndpoint } from './health.ts';
@@ -15,6 +17,8 @@ export interface BuiltInEndpointsOptions {
   readonly registry: Registry;
   /** Text that `/metrics` shows behind the registry's own. Default: none. */
   readonly moreMetrics?: (() => string) | undefined;
+  /** The processes beside this one. */
+  readonly primary?: { readonly metrics: () => Promise<ReadonlyMap<string, string>> } | undefined;
   /** The document of `/version`, JSON as it is sent. Absent: the handler answers. */
   readonly version?: Buffer | undefined;
   /** What `/debug/cache` shows, anything that is JSON. Absent: the handler answers. */
@@ -51,7 +55,7 @@ export type BuiltInEndpoints = (route: Route) => Promise<ApiResponse> | undefine
 /** Makes the endpoints. */
 export function builtInEndpoints(options: BuiltInEndpointsOptions): BuiltInEndpoints {
   const { health, registry, moreMetrics, version, debugCache, debugState, debugAudit, debugWebhooks } = options;
-  const { openId, flowControl } = options;
+  const { openId, flowControl, primary } = options;
   return (route) => {
     if (route.path.type !== 'other') return undefined;
     const [first = '', ...rest] = route.path.parts;
@@ -63,7 +67,8 @@ export function builtInEndpoints(options: BuiltInEndpointsOptions): BuiltInEndpo
         return version && Promise.resolve(bytes(MEDIA_TYPE.json, version));
       case 'metrics':
         return readOnly(route, async () => {
-          const text = `${await registry.metrics()}${moreMetrics?.() ?? ''}`;
+          const own = `${await registry.metrics()}${moreMetrics?.() ?? ''}`;
+          const text = primary === undefined ? own : mergedMetrics(own, await primary.metrics());
           return bytes(registry.contentType, Buffer.from(text, 'utf8'));
         });
       case 'debug/cache':

@@ -32,6 +32,7 @@ export interface ApiServerOptions
     | 'onDrain'
     | 'openId'
     | 'openRequests'
+    | 'primary'
     | 'registry'
     | 'version'
   > {

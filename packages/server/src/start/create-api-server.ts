@@ -31,6 +31,7 @@ import type { DescribedKind } from '../openapi/kind-paths.ts';
 import { LazyOpenApi } from '../openapi/lazy-openapi.ts';
 import { StorageOrigin } from '../read/storage-origin.ts';
 import { createApiHandler } from '../route/api-handler.ts';
+import type { HealthCheck } from '../route/health.ts';
 import { encodeJson } from '../stored/exact-json.ts';
 import { secretLookup } from '../watch/cached-secrets.ts';
 import { identityLookup } from '../watch/identity-lookup.ts';
@@ -46,7 +47,9 @@ import { createReadSide } from './create-read-side.ts';
 import { createWriteSide } from './create-write-side.ts';
 import { FlowBootstrap } from './flow-bootstrap.ts';
 import { ownPorts } from './own-ports.ts';
+import type { ProcessServer, ProcessServerOptions } from './process-server.ts';
 import { RbacPolicy } from './rbac-policy.ts';
+import { readerGate } from './reader-gate.ts';
 import { Revocations } from './revocations.ts';
 import { ServerAuthorization } from './server-authorization.ts';
 import { serverFlows } from './server-flows.ts';
@@ -60,6 +63,11 @@ const LARGE_WRITE_BYTES = 8 * 1024;
 
 /** Makes a server. It serves once `start` or `listen` has resolved. */
 export function createApiServer(options: ApiServerOptions): ApiServer {
+  return createProcessServer(options);
+}
+
+/** Makes a server that may be one of several processes: a reader writes nothing, not even defaults and statuses. */
+export function createProcessServer(options: ProcessServerOptions): ProcessServer {
   const {
     engine: given,
     clock = backgroundClock,
@@ -79,6 +87,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     enablePriorityAndFairness = true,
     endWatchesOnRevocation = false,
     inProcessWebhooks: inProcess,
+    reader,
     ...http
   } = options;
   const report = (error: unknown, target: string): void => http.onError?.(error, { method: '', target, auditId: '' });
@@ -131,6 +140,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     written: caches.written,
     onError: (error) => report(error, 'aggregation'),
     onRemoved: (group, version) => {
+      if (reader !== undefined) return;
       custom.apiServices.removed(group, version).catch((error: unknown) => report(error, 'aggregation'));
     },
   });
@@ -207,12 +217,13 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     : undefined;
   if (flows !== undefined) caches.pacer.onSpent = (ms) => flows.delivered(ms);
   const bootstrap =
-    flows &&
-    new FlowBootstrap({
-      context,
-      read: () => flows.objects,
-      onError: (error) => report(error, 'flow control objects'),
-    });
+    flows === undefined || reader !== undefined
+      ? undefined
+      : new FlowBootstrap({
+          context,
+          read: () => flows.objects,
+          onError: (error) => report(error, 'flow control objects'),
+        });
   const state = new ServerState({
     clock,
     engine,
@@ -224,8 +235,19 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     webhooks: () => webhooks.state(),
     onError: (error) => report(error, 'debug stream'),
   });
+  const writerChecks: readonly HealthCheck[] = [
+    { name: 'custom-resource-definitions', check: () => custom.controller.requireSettled(), endpoints: ['readyz'] },
+    { name: 'autoregister-completion', check: () => aggregator.requireRegistered() },
+  ];
   const server: HttpServer = createHttpServer({
     ...http,
+    gate:
+      reader &&
+      readerGate({
+        find: registry.find,
+        isRemote: (group, version) => aggregator.isRemote(group, version),
+        pass: reader.pass,
+      }),
     authenticator: authentication.chain,
     authorizer: authorizations.counted,
     openRequests: revocations,
@@ -248,8 +270,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     debugWebhooks: () => ({ webhooks: webhooks.state() }),
     healthChecks: [
       { name: 'watch-cache', check: () => requireReady(caches) },
-      { name: 'custom-resource-definitions', check: () => custom.controller.requireSettled(), endpoints: ['readyz'] },
-      { name: 'autoregister-completion', check: () => aggregator.requireRegistered() },
+      ...(reader === undefined ? writerChecks : []),
       { name: 'decoding', check: () => undefined, note: () => undecodableNote(caches), endpoints: ['readyz'] },
       { name: 'storage', check: () => health.check(), isPublic: true, endpoints: ['readyz'] },
       ...reach,
@@ -275,26 +296,33 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     pool,
   });
   (audit?.counts ?? new AuditCounts()).register(server.registry, () => audit?.waiting() ?? {});
+  /** What the server itself keeps in the store. */
+  const keepObjects = async (): Promise<void> => {
+    const isFirst = await isFirstStart(context.store);
+    // At once: an empty store takes them as one batch.
+    await Promise.all([
+      createDefaultObjects(context, claims, { port: http.port, isFirst }),
+      reconcileDefaultAccess(context, isFirst),
+      aggregator.register(),
+      networks.register(isFirst),
+    ]);
+  };
+  const startWriters = async (): Promise<void> => {
+    await custom.controller.start();
+    aggregator.start();
+    networks.start();
+    state.start();
+    bootstrap?.start();
+  };
   let started: Promise<void> | undefined;
   const start = (): Promise<void> => {
     started ??= (async () => {
       await audit?.start();
       await loadFirstSchemas(registry);
-      const isFirst = await isFirstStart(context.store);
-      // At once: an empty store takes them as one batch.
-      await Promise.all([
-        createDefaultObjects(context, claims, { port: http.port, isFirst }),
-        reconcileDefaultAccess(context, isFirst),
-        aggregator.register(),
-        networks.register(isFirst),
-      ]);
+      if (reader === undefined) await keepObjects();
       await caches.feed.start();
       authorizations.catchUp();
-      await custom.controller.start();
-      aggregator.start();
-      networks.start();
-      state.start();
-      bootstrap?.start();
+      if (reader === undefined) await startWriters();
     })().catch((error: unknown) => {
       // The store may be readable at the next attempt.
       started = undefined;
@@ -331,6 +359,9 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       await caches.feed.reached(await engine.revision());
       for (const { cache } of caches) cache.generation?.forgetChanges();
     },
+    takeReader: (socket, secret) => server.takeReader(socket, secret),
+    appendAudit: async (lines) => (await audit?.append(lines)) ?? 0,
+    metrics: () => server.registry.metrics(),
     ownedKinds: caches.ownedKinds,
     get url() {
       return server.address?.url ?? '';

@@ -69,6 +69,8 @@ export interface HttpServer {
   readonly address: HttpServerAddress | undefined;
   /** Health checks; they can be added and removed while the server runs. */
   readonly health: Health;
+  /** See `ProcessServer`. */
+  takeReader(socket: Socket, secret: Buffer): void;
   /** The number of answers by verb and code (`LIST 200`). */
   requestCounts(): ReadonlyMap<string, number>;
   /** Metrics registered here are shown by `/metrics`. */
@@ -161,7 +163,7 @@ class NodeHttpServer implements HttpServer {
   }
 
   get address(): HttpServerAddress | undefined {
-    return this.#address;
+    return this.#address ?? this.#config.primary?.address();
   }
 
   get registry(): Registry {
@@ -187,6 +189,13 @@ class NodeHttpServer implements HttpServer {
     const reply = new LoopbackReply(request);
     void this.#serve(incomingLoopback(request, options), reply);
     return reply.response;
+  }
+
+  takeReader(socket: Socket, secret: Buffer): void {
+    track(this.#connections, socket);
+    track(this.#ready, socket);
+    this.#http1.takeReader(socket, secret);
+    this.#http1.startTimeouts();
   }
 
   requestListener<R extends NodeRequest>(options?: RequestListenerOptions<R>): RequestListener<R> {

@@ -14,6 +14,7 @@ import type { RequestGate } from '../contract/request-gate.ts';
 import type { DebugState, OpenIdDocuments } from '../route/built-in-endpoints.ts';
 import type { HealthCheck } from '../route/health.ts';
 import type { ErrorReporter, RequestHandler } from '../route/pipeline.ts';
+import type { PrimaryOptions } from './process-server.ts';
 
 /** The server's certificate and the CA of its clients. */
 export interface TlsOptions {
@@ -66,6 +67,8 @@ export interface HttpServerOptions {
   readonly openId?: OpenIdDocuments | undefined;
   /** Where metrics are registered, the server's own and those of others. Default: a new registry. */
   readonly registry?: Registry | undefined;
+  /** The readers of this server. Default: it has none. */
+  readonly primary?: PrimaryOptions | undefined;
   /** More lines for `/metrics`, in the text format of Prometheus; asked for each time. Default: none. */
   readonly moreMetrics?: (() => string) | undefined;
   /** Called when the server begins to drain: what it holds open for its clients must end. Default: nothing. */
@@ -117,6 +120,7 @@ type Open =
   | 'moreMetrics'
   | 'openId'
   | 'openRequests'
+  | 'primary'
   | 'tls'
   | 'version';
 
@@ -153,6 +157,7 @@ export function httpServerConfig(options: HttpServerOptions): HttpServerConfig {
     debugWebhooks: options.debugWebhooks,
     openId: options.openId,
     registry: options.registry ?? new Registry(),
+    primary: options.primary,
     moreMetrics: options.moreMetrics,
     onDrain: options.onDrain ?? (() => {}),
     onError: options.onError ?? (() => {}),

@@ -12,6 +12,7 @@ import { boundAddress } from './bound-address.ts';
 import { ConnectionCertificate } from './client-certificate.ts';
 import { endAndDrain } from './end-and-drain.ts';
 import type { EndpointConfig } from './endpoint-config.ts';
+import { CONNECTION_HEADER, readForwardedConnection } from './forwarded-connection.ts';
 import { headerText } from './header-text.ts';
 import { Http1Reply } from './http1-reply.ts';
 import { ParserFeed } from './parser-feed.ts';
@@ -43,6 +44,8 @@ export class Http1Endpoint {
   readonly #serve: Serve;
   readonly #server: Server;
   readonly #connections = new Map<Duplex, Connection>();
+  /** Connections of readers, and what a reader says with each request. */
+  readonly #readers = new WeakMap<Duplex, Buffer>();
   /** Connections that have had their last answer; what still arrives is dropped. */
   readonly #refused = new WeakSet<Duplex>();
 
@@ -65,7 +68,9 @@ export class Http1Endpoint {
     this.#server.on('request', (message, response) => {
       this.#connections.get(message.socket)?.feed.begin(message);
       const feed = this.#connections.get(message.socket)?.feed;
-      const reply = new Http1Reply(message, response, config, () => feed?.holdFor(config.clock, SLOW_MS));
+      // A reader's next request is somebody else's.
+      const slowDown = this.#readers.has(message.socket) ? undefined : () => feed?.holdFor(config.clock, SLOW_MS);
+      const reply = new Http1Reply(message, response, config, slowDown);
       this.#inTurn(message.socket, reply, () => this.#start(message, reply, 'http/1.1'));
     });
     this.#server.on('upgrade', (message, socket, head) => this.#upgrade(message, socket, head));
@@ -74,6 +79,12 @@ export class Http1Endpoint {
 
   /** Takes over a connection on which TLS is done. */
   take(socket: Socket): void {
+    this.#server.emit('connection', socket);
+  }
+
+  /** Takes over a connection of a reader: each of its requests must say the secret, and for whom it comes. */
+  takeReader(socket: Socket, secret: Buffer): void {
+    this.#readers.set(socket, secret);
     this.#server.emit('connection', socket);
   }
 
@@ -153,6 +164,8 @@ export class Http1Endpoint {
   }
 
   #start(message: IncomingMessage, reply: Http1Reply, protocol: IncomingRequest['protocol'], canUpgrade = false): void {
+    const secret = this.#readers.get(message.socket);
+    if (secret !== undefined) return this.#startForwarded(message, reply, protocol, canUpgrade, secret);
     const certificate = this.#connections.get(message.socket)?.certificate;
     const incoming: IncomingRequest = {
       method: message.method ?? '',
@@ -164,6 +177,34 @@ export class Http1Endpoint {
       body: message,
       peer: () => message.socket.remoteAddress,
       certificate: () => certificate?.read(),
+    };
+    void this.#serve(incoming, reply);
+  }
+
+  #startForwarded(
+    message: IncomingMessage,
+    reply: Http1Reply,
+    protocol: IncomingRequest['protocol'],
+    canUpgrade: boolean,
+    secret: Buffer,
+  ): void {
+    const client = readForwardedConnection(headerText(message.headers[CONNECTION_HEADER]), secret);
+    if (client === undefined) {
+      message.socket.destroy();
+      return;
+    }
+    delete message.headers[CONNECTION_HEADER];
+    const { method = '', url: target = '', headers, rawHeaders } = message;
+    const incoming: IncomingRequest = {
+      method,
+      target,
+      protocol,
+      canUpgrade,
+      header: (name) => headerText(headers[name]),
+      rawHeaders: rawHeaders.filter((_, at) => !isConnectionHeader(rawHeaders[at - (at % 2)])),
+      body: message,
+      peer: () => client.peer,
+      certificate: () => client.certificate,
     };
     void this.#serve(incoming, reply);
   }
@@ -230,4 +271,8 @@ function parseFailure(error: NodeJS.ErrnoException): StatusError {
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function isConnectionHeader(name: string | undefined): boolean {
+  return name?.toLowerCase() === CONNECTION_HEADER;
 }

@@ -1,6 +1,7 @@
 /** What can be told to the audit log, and what holds when nothing is said: as kube-apiserver. */
 
 import type { AuditPolicy } from './audit-policy.ts';
+import type { LineOutput } from './log-backend.ts';
 
 /**
  * `blocking`: an answer waits until the events before it are written; what cannot be written is lost and counted. `blocking-strict`:
@@ -34,6 +35,8 @@ export interface AuditTruncateOptions {
 export interface AuditLogOptions {
   /** `-` is the standard output. A file is made with mode 0600, a missing folder with 0700. */
   readonly path: string;
+  /** Takes the lines instead of a file: another process writes it. */
+  readonly output?: LineOutput | undefined;
   /** `legacy` is one line of text for each event. Default: json. */
   readonly format?: 'json' | 'legacy' | undefined;
   /** Default: blocking. */

@@ -37,6 +37,8 @@ export interface Audit {
   waiting(): Readonly<Record<string, number>>;
   /** The last requests for an object; absent where there is no file of JSON to read them from. */
   readonly trail: ((object: TrailObject) => Promise<AuditTrail>) | undefined;
+  /** Appends lines that another process made; how many were written. */
+  append(lines: readonly string[]): Promise<number>;
   /** Opens the log. Rejects with Node's error when it cannot be written. */
   start(): Promise<void>;
   close(): Promise<void>;
@@ -62,17 +64,19 @@ export function createAudit(options: AuditOptions, { clock, onLoss, yamlJson }: 
       ...(webhook === undefined ? {} : { webhook: webhook.waiting }),
     }),
     trail: trailOf(options.log),
+    append: async (lines) => (log === undefined ? 0 : log.append(lines)),
     start: async () => output?.open(),
     close: () => auditor.close(),
   };
 }
 
 function trailOf(log: AuditLogOptions | undefined): Audit['trail'] {
-  if (log === undefined || log.path === '-' || log.format === 'legacy') return undefined;
+  if (log === undefined || log.output !== undefined || log.path === '-' || log.format === 'legacy') return undefined;
   return (object) => readLogTail(log.path, object);
 }
 
 function outputOf(options: AuditLogOptions, clock: Clock): LineOutput {
+  if (options.output !== undefined) return options.output;
   if (options.path === '') throw new TypeError('audit.log.path must name a file, or be - for the standard output');
   requireNumber('audit.log.maxSize', options.maxSize ?? 0, 0);
   requireNumber('audit.log.maxAge', options.maxAge ?? 0, 0);

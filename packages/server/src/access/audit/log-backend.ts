@@ -41,6 +41,7 @@ export class LogBackend implements AuditBackend {
   readonly #parts: LogBackendParts;
   readonly #isBatch: boolean;
   #lines: string[] = [];
+  #foreign: ForeignLines[] = [];
   #bytes = 0;
   /** The write that the waiting lines will be in. */
   #next: Writing | undefined;
@@ -76,6 +77,15 @@ export class LogBackend implements AuditBackend {
     return this.#isBatch ? undefined : this.#next.done;
   }
 
+  /** Appends whole lines, between those of this process. Resolves with how many were written. */
+  append(lines: readonly string[]): Promise<number> {
+    const { promise, settle } = newAppend();
+    this.#foreign.push({ lines, settle });
+    this.#next ??= newWriting();
+    this.#running ??= this.#run();
+    return promise;
+  }
+
   room(): Promise<unknown> | undefined {
     return this.#isBatch || this.#bytes <= WAITING_MAX_BYTES ? undefined : this.#next?.done;
   }
@@ -94,15 +104,32 @@ export class LogBackend implements AuditBackend {
       this.#next = undefined;
       this.#lines = [];
       this.#bytes = 0;
+      const foreign = this.#foreign;
+      this.#foreign = [];
       const { lines: written, error } = await this.#parts.output.append(lines);
       this.#parts.losses.add(this.name, lines.length - written, error);
       writing.settle(written === lines.length);
+      for (const one of foreign) one.settle((await this.#parts.output.append(one.lines)).lines);
     }
     this.#running = undefined;
   }
 }
 
+/** Lines of another process, which counts its losses itself. */
+interface ForeignLines {
+  readonly lines: readonly string[];
+  readonly settle: (written: number) => void;
+}
+
 const NOTHING = (): void => {};
+
+function newAppend(): { readonly promise: Promise<number>; readonly settle: (written: number) => void } {
+  let settle: (written: number) => void = NOTHING;
+  const promise = new Promise<number>((resolve) => {
+    settle = resolve;
+  });
+  return { promise, settle };
+}
 
 function newWriting(): Writing {
   let settle: (isWritten: boolean) => void = NOTHING;
