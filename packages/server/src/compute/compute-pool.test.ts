@@ -124,11 +124,29 @@ describe('the compute pool', () => {
   });
 
   it('a worker that cannot be loaded fails its job with the cause', async () => {
-    const pool = newPool({ entry: new URL('missing.js', import.meta.url) });
-    await expect(pool.run('upper', { bytes })).rejects.toMatchObject({
-      code: 'COMPUTE_CRASHED',
-      cause: { code: 'MODULE_NOT_FOUND' },
-    });
+    const lost: unknown[] = [];
+    const pool = newPool({ entry: new URL('missing.js', import.meta.url), onLost: (error) => lost.push(error) });
+    const failure = { code: 'COMPUTE_CRASHED', cause: { code: 'MODULE_NOT_FOUND' } };
+    await expect(pool.run('upper', { bytes })).rejects.toMatchObject(failure);
+    expect(lost).toMatchObject([failure]);
+  });
+
+  it('a worker that takes too long to load, or ends by itself, is told with the cause', async () => {
+    const clock = new FakeClock();
+    const lost: string[] = [];
+    const onLost: ComputePoolParts['onLost'] = ({ message, cause }) => lost.push(`${message}: ${String(cause)}`);
+    const silent = new URL('data:text/javascript,setInterval(() => {}, 1000)');
+    const slow = newPool({ entry: silent, clock, startDeadlineMs: 5000, onLost });
+    const jobs = [slow.run('upper', { bytes }), slow.run('upper', { bytes })];
+    const ends = jobs.map((job) => expect(job).rejects.toMatchObject({ code: 'COMPUTE_CRASHED' }));
+    await clock.advance(5000);
+    await Promise.all(ends);
+    const ending = newPool({ entry: new URL('data:text/javascript,process.exit(3)'), onLost });
+    await expect(ending.run('upper', { bytes })).rejects.toMatchObject({ code: 'COMPUTE_CRASHED' });
+    expect(lost).toEqual([
+      'the worker for large requests ended: Error: the worker was not ready after 5000 ms',
+      'the worker for large requests ended: Error: the thread ended with code 3',
+    ]);
   });
 
   it('an idle worker does not keep the process alive and ends after a while', async () => {

@@ -35,6 +35,8 @@ export interface ComputePoolParts extends ComputeOptions {
   readonly clock?: Clock | undefined;
   /** The file that calls `serveJobs` with the same table. Default: the server's own. */
   readonly entry?: URL | undefined;
+  /** Hears that the worker has ended by itself or could not start, with the cause: clients do not learn it. Default: nobody hears. */
+  readonly onLost?: ((error: ComputeError) => void) | undefined;
 }
 
 /** Numbers that only grow. */
@@ -81,6 +83,7 @@ export class ComputePool<Jobs extends JobTable> {
   readonly #settings: ComputeSettings;
   readonly #clock: Clock;
   readonly #entry: URL | undefined;
+  readonly #onLost: (error: ComputeError) => void;
   readonly #jobs = new Map<number, Submitted>();
   #state = EMPTY;
   #lastId = 0;
@@ -94,11 +97,12 @@ export class ComputePool<Jobs extends JobTable> {
   /** Threads that are ending. */
   readonly #ending = new Set<Promise<unknown>>();
 
-  constructor({ clock = backgroundClock, entry, ...options }: ComputePoolParts = {}) {
+  constructor({ clock = backgroundClock, entry, onLost = () => {}, ...options }: ComputePoolParts = {}) {
     this.#settings = resolveCompute(options);
     this.#sharedValues = new WorkerInputs(this.#settings.shared);
     this.#clock = clock;
     this.#entry = entry;
+    this.#onLost = onLost;
   }
 
   /** The jobs that wait, for the worker or for an answer. */
@@ -193,13 +197,24 @@ export class ComputePool<Jobs extends JobTable> {
     else this.#worker?.ref();
     this.#since = monotonicMs(this.#clock);
     const overdue = (): void => this.#happen({ type: 'overdue', ms: this.#workMs() });
-    if (type === 'starting') this.#cancelTimer = this.#clock.after(startDeadlineMs, overdue);
+    if (type === 'starting') {
+      this.#cancelTimer = this.#clock.after(startDeadlineMs, () => {
+        this.#lost(new Error(`the worker was not ready after ${startDeadlineMs} ms`));
+        overdue();
+      });
+    }
     if (type === 'busy') this.#cancelTimer = this.#clock.after(jobDeadlineMs, overdue);
     if (type === 'idle') this.#cancelTimer = this.#clock.after(idleMs, () => this.#happen({ type: 'idled' }));
   }
 
   #workMs(): number {
     return monotonicMs(this.#clock) - this.#since;
+  }
+
+  /** Keeps the cause for the jobs that fail now, and tells it. */
+  #lost(cause: unknown): void {
+    this.#lastCrash = cause;
+    this.#onLost(this.#error('COMPUTE_CRASHED'));
   }
 
   #start(): void {
@@ -214,16 +229,16 @@ export class ComputePool<Jobs extends JobTable> {
       });
       // Without a listener an error would end the process. `exit` follows it; a thread that is stopped has an `exit` alone.
       worker.on('error', (error) => this.#crash(worker, error));
-      worker.on('exit', () => this.#crash(worker));
+      worker.on('exit', (code) => this.#crash(worker, new Error(`the thread ended with code ${code}`)));
     } catch (error) {
       this.#crash(undefined, error);
     }
   }
 
-  #crash(worker: Worker | undefined, error?: unknown): void {
+  #crash(worker: Worker | undefined, error: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
-    this.#lastCrash = error;
+    this.#lost(error);
     this.#happen({ type: 'crashed', ms: this.#workMs() });
   }
 
