@@ -33,7 +33,7 @@ export { localAvailable } from './kinds/cluster/api-service.ts';
 export { CLEANUP_FINALIZER } from './kinds/cluster/custom-resource-definition.ts';
 export { MANDATORY_FLOW_OBJECTS } from './kinds/cluster/flow-control-objects.ts';
 export { kubeletAddress } from './kinds/cluster/node-address.ts';
-export { organizationsOf } from './kinds/identity/request-subject.ts';
+export { commonNameOf, organizationsOf } from './kinds/identity/request-subject.ts';
 export {
   DEFAULT_SERVICE_RANGE,
   firstServiceIp,

@@ -1,7 +1,14 @@
 /** The options of `listwatch serve` about what a user may do. */
 
 import type { OptionSpec } from './option-spec.ts';
-import { type AuthorizationModeName, authorizationModes, duration, nonEmpty, oneOfWords } from './value-kind.ts';
+import {
+  type AuthorizationModeName,
+  admissionPlugins,
+  authorizationModes,
+  duration,
+  nonEmpty,
+  oneOfWords,
+} from './value-kind.ts';
 
 /** Their values. */
 export interface AuthorizationSettings {
@@ -11,6 +18,7 @@ export interface AuthorizationSettings {
   readonly authorizationWebhookVersion: 'v1' | 'v1beta1';
   readonly authorizationWebhookCacheAuthorizedTtl: number;
   readonly authorizationWebhookCacheUnauthorizedTtl: number;
+  readonly enableAdmissionPlugins: readonly 'NodeRestriction'[];
 }
 
 type AuthorizationOptionSpecs = { readonly [K in keyof AuthorizationSettings]: OptionSpec<AuthorizationSettings[K]> };
@@ -63,5 +71,13 @@ export const AUTHORIZATION_OPTIONS: AuthorizationOptionSpecs = {
     kind: duration(),
     fallback: 30_000,
     fallbackText: '30s',
+  },
+  enableAdmissionPlugins: {
+    group: GROUP,
+    value: 'NAMES',
+    help: 'admission plugins besides those that are always on: NodeRestriction lets a kubelet write only what is its own',
+    kind: admissionPlugins(),
+    fallback: [],
+    fallbackText: 'none',
   },
 };

@@ -98,6 +98,11 @@ const TABLE: { readonly [K in keyof ServeSettings]: Row<ServeSettings[K]> } = {
   authorizationWebhookCacheAuthorizedTtl: { one: ['10s', 10_000], other: ['0', 0], wrong: '10' },
   authorizationWebhookCacheUnauthorizedTtl: { one: ['10s', 10_000], other: ['0', 0], wrong: '10' },
   crds: { one: ['a', 'a'], other: ['b', 'b'] },
+  enableAdmissionPlugins: {
+    one: ['NodeRestriction', ['NodeRestriction']],
+    other: ['PodSecurity, LimitRanger', []],
+    wrong: 'NodeRestriction,ServiceAccount',
+  },
   auditPolicyFile: { one: ['/a.yaml', '/a.yaml'], other: ['/b.yaml', '/b.yaml'] },
   auditLogPath: { one: ['/a.log', '/a.log'], other: ['-', '-'] },
   auditLogFormat: { one: ['legacy', 'legacy'], other: ['json', 'json'], wrong: 'yaml' },

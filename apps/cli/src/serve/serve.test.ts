@@ -76,6 +76,7 @@ describe('listwatch serve', () => {
       maxMutatingRequestsInflight: '0',
       shutdownDelayDuration: '5s',
       endWatchesOnRevocation: 'true',
+      enableAdmissionPlugins: 'NodeRestriction',
     });
     await host.seen('Ready at');
     host.signal('SIGTERM');
@@ -94,6 +95,7 @@ describe('listwatch serve', () => {
       maxMutatingInFlight: 0,
       shutdownDelayMs: 5000,
       endWatchesOnRevocation: true,
+      admissionPlugins: ['NodeRestriction'],
     });
   });
 

@@ -198,6 +198,7 @@ function serverOptions(settings: ServeSettings): Omit<ApiServerOptions, 'engine'
     watchCacheSizes: settings.watchCacheSizes,
     defaultWatchCacheSize: settings.defaultWatchCacheSize,
     endWatchesOnRevocation: settings.endWatchesOnRevocation,
+    admissionPlugins: settings.enableAdmissionPlugins,
     eventTtlMs: settings.eventTtl,
     minRequestTimeoutMs: settings.minRequestTimeout,
     requestTimeoutMs: settings.requestTimeout,

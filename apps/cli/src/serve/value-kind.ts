@@ -59,6 +59,44 @@ export function authorizationModes(): ValueKind<readonly AuthorizationModeName[]
   };
 }
 
+/** Those of Kubernetes that are on here. To name them changes nothing, as in kube-apiserver. */
+const DEFAULT_PLUGINS = [
+  'CertificateApproval',
+  'CertificateSigning',
+  'CertificateSubjectRestriction',
+  'DefaultIngressClass',
+  'DefaultStorageClass',
+  'DefaultTolerationSeconds',
+  'LimitRanger',
+  'MutatingAdmissionPolicy',
+  'MutatingAdmissionWebhook',
+  'NamespaceLifecycle',
+  'PersistentVolumeClaimResize',
+  'PodSecurity',
+  'Priority',
+  'ResourceQuota',
+  'RuntimeClass',
+  'StorageObjectInUseProtection',
+  'TaintNodesByCondition',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionWebhook',
+];
+const OPTIONAL_PLUGINS = ['NodeRestriction'] as const;
+
+/** Admission plugins to turn on. */
+export function admissionPlugins(): ValueKind<readonly (typeof OPTIONAL_PLUGINS)[number][]> {
+  return {
+    expected: `admission plugins, separated by commas: ${OPTIONAL_PLUGINS.join(', ')}, or those that are always on`,
+    yaml: 'list',
+    parse(text) {
+      const names = text.split(',').map((name) => name.trim());
+      const found = OPTIONAL_PLUGINS.filter((plugin) => names.includes(plugin));
+      const isKnown = (name: string): boolean => DEFAULT_PLUGINS.includes(name) || found.some((one) => one === name);
+      return names.every(isKnown) ? found : undefined;
+    },
+  };
+}
+
 /** Yes or no. */
 export function trueOrFalse(): ValueKind<boolean> {
   return {

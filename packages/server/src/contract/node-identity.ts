@@ -1,6 +1,6 @@
 /** The node that a user is. */
 
-import type { UserInfo } from '../../contract/api-request.ts';
+import type { UserInfo } from './api-request.ts';
 
 const USER_PREFIX = 'system:node:';
 const GROUP = 'system:nodes';

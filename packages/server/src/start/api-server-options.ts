@@ -13,6 +13,7 @@ import type { KubeletOptions } from '../forward/forward-options.ts';
 import type { LoopbackOptions, LoopbackRequest, LoopbackResponse } from '../wire/loopback.ts';
 import type { NodeRequest } from '../wire/mounted-reply.ts';
 import type { RequestListener, RequestListenerOptions } from '../wire/request-listener.ts';
+import type { OptionalAdmissionPlugin } from '../write/admission/optional-plugins.ts';
 import type { HttpServerOptions } from './http-server-options.ts';
 
 /** Options of `createApiServer`: the storage engine, and all options of `createHttpServer`. */
@@ -70,6 +71,8 @@ export interface ApiServerOptions
    * them again: a binding, role, service account, token or certificate was revoked. Kubernetes lets them go on. Default: false.
    */
   readonly endWatchesOnRevocation?: boolean | undefined;
+  /** Admission plugins that are off by default: `NodeRestriction` lets a kubelet write only what is its own. Default: none. */
+  readonly admissionPlugins?: readonly OptionalAdmissionPlugin[] | undefined;
   /** How service account tokens are signed and recognized. Default: see {@link ServiceAccountOptions}. */
   readonly serviceAccounts?: ServiceAccountOptions | undefined;
   /**

@@ -86,6 +86,7 @@ export function createProcessServer(options: ProcessServerOptions): ProcessServe
     authorization = 'RBAC',
     enablePriorityAndFairness = true,
     endWatchesOnRevocation = false,
+    admissionPlugins = [],
     inProcessWebhooks: inProcess,
     reader,
     ...http
@@ -157,6 +158,7 @@ export function createProcessServer(options: ProcessServerOptions): ProcessServe
     rbac,
     largeWriteBytes,
     inProcess,
+    admissionPlugins,
     isOwn: (host, port) => ownPorts(server.address).includes(port) && isOwnAddress(host),
   });
   const { context, claims, networks, quotas, pool, policies, webhooks } = writeSide;

@@ -14,6 +14,8 @@ import type { ObjectStore, VerbContext } from '../contract/verb.ts';
 import { CustomStores } from '../crd/custom-stores.ts';
 import type { ServedCustomKinds } from '../crd/serve-custom-kinds.ts';
 import { AdmissionTimes } from '../write/admission/admission-times.ts';
+import { objectLookup } from '../write/admission/known-objects.ts';
+import { type OptionalAdmissionPlugin, optionalPlugins } from '../write/admission/optional-plugins.ts';
 import { createPolicies, type Policies } from '../write/admission/policies/create-policies.ts';
 import { quotaAdmission } from '../write/admission/quota-admission.ts';
 import type { QuotaCharges } from '../write/admission/quota-charges.ts';
@@ -35,6 +37,8 @@ export interface WriteSideParts {
   /** Larger bodies are worked on by other threads; `Infinity`: none is. */
   readonly largeWriteBytes: number;
   readonly inProcess: InProcessWebhooks | undefined;
+  /** Plugins that are on beside the default ones. */
+  readonly admissionPlugins: readonly OptionalAdmissionPlugin[];
   /** Is it an address of this server? Webhooks may not be. */
   readonly isOwn: (host: string, port: number) => boolean;
 }
@@ -55,7 +59,7 @@ export interface WriteSide {
 
 /** Makes the write side of a server with a store. */
 export function createWriteSide(parts: WriteSideParts): WriteSide {
-  const { custom, authorizer, rbac, largeWriteBytes, inProcess, isOwn } = parts;
+  const { custom, authorizer, rbac, largeWriteBytes, inProcess, isOwn, admissionPlugins } = parts;
   const { engine, clock, registry, caches, cacheOf, report } = parts.serverStore;
   const claims = new ServiceClaims(engine);
   const networks = new ServiceNetworks({
@@ -76,7 +80,10 @@ export function createWriteSide(parts: WriteSideParts): WriteSide {
     served: async (object, revision) => object.served(revision),
   };
   const customStores = new CustomStores(store, caches);
-  const pool = new ComputePool<typeof COMPUTE_JOBS>({ clock });
+  const pool = new ComputePool<typeof COMPUTE_JOBS>({
+    clock,
+    onLost: (error) => report(error, 'worker for large requests'),
+  });
   const isPooled = largeWriteBytes !== Infinity;
   const large = largeWrites({
     pool,
@@ -110,6 +117,7 @@ export function createWriteSide(parts: WriteSideParts): WriteSide {
   const requireCreate: WriteSide['requireCreate'] = ({ route, user }) =>
     authorize(authorizer, { ...accessAttributes(route, user), verb: 'create' });
   const admissionTimes = new AdmissionTimes(() => monotonicMs(clock));
+  const optional = optionalPlugins(admissionPlugins, { lookup: (type) => objectLookup(cacheOf(type)), authorizer });
   const admission = serverAdmission({
     store,
     times: admissionTimes,
@@ -120,7 +128,7 @@ export function createWriteSide(parts: WriteSideParts): WriteSide {
     services: serviceAdmission(cacheOf('core/v1.Service'), clock, claims, networks),
     plugins: [],
     steps: {
-      mutating: [policies.mutating, webhooks.mutating],
+      mutating: [...optional, policies.mutating, webhooks.mutating],
       validating: [policies.paramAccess, policies.validating, webhooks.validating],
     },
     definitionGuard: (definition) => custom.kinds.guardOf(definition),

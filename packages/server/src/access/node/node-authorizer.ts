@@ -2,11 +2,11 @@
 
 import { quote } from '@listwatch/api';
 import type { AccessAttributes, AccessDecision, Authorizer } from '../../contract/authorization.ts';
+import { nodeOfUser } from '../../contract/node-identity.ts';
 import { type AskedRight, askedRight } from '../rbac/asked-right.ts';
 import type { PolicyRule } from '../rbac/policy-rule.ts';
 import { RoleRules } from '../rbac/role-rules.ts';
 import type { NodeGraph, RelatedKind } from './node-graph.ts';
-import { nodeOfUser } from './node-identity.ts';
 
 const ALLOWED: AccessDecision = { allowed: true };
 const NO_OPINION: AccessDecision = { allowed: false };
