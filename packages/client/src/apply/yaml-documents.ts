@@ -1,5 +1,7 @@
 /** The documents of a YAML text. The text may come from anywhere: what it expands to is bounded. */
 
+import { manifestSchema } from './manifest-schema.ts';
+
 /** The text of some ten thousand large objects. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
@@ -14,10 +16,11 @@ export async function yamlDocuments(text: string): Promise<readonly unknown[]> {
     throw new TypeError(`the YAML has ${text.length} characters; at most ${MAX_CHARACTERS} are read`);
   }
   // Loaded when it is first needed: most programs apply no YAML.
-  const { CORE_SCHEMA, loadAll, mergeTag, YAMLException } = await import('js-yaml');
+  const library = await import('js-yaml');
+  const { loadAll, YAMLException } = library;
   let documents: readonly unknown[];
   try {
-    documents = loadAll(text, { schema: CORE_SCHEMA.withTags(mergeTag), ...LIMITS });
+    documents = loadAll(text, { schema: manifestSchema(library), ...LIMITS });
   } catch (cause) {
     if (!(cause instanceof YAMLException)) throw cause;
     const where = cause.mark === undefined ? '' : ` at line ${cause.mark.line + 1}`;

@@ -20,6 +20,38 @@ metadata: { name: a }
     ]);
   });
 
+  it.each([
+    // What `kubectl create --dry-run=client -o json` of 1.32 makes of each.
+    ['0644', 420],
+    ['0o644', 420],
+    ['-012', -10],
+    ['08', 8],
+    ['0x1F', 31],
+    ['0b11', 3],
+    ['1_000', 1000],
+    ['_1', '_1'],
+    ['1e3', 1000],
+    ['.5', 0.5],
+    ['yes', true],
+    ['off', false],
+    ['y', true],
+    ['12:30', '12:30'],
+    ['2020-01-01', '2020-01-01'],
+    ['1e400', '1e400'],
+    ['~', null],
+    ["'0644'", '0644'],
+    ['"yes"', 'yes'],
+    ['!!str 0644', '0644'],
+  ])('reads %s as kubectl does', async (text, value) => {
+    const [object] = await loadYaml(`apiVersion: v1\nkind: Foo\nmetadata: { name: a }\nspec: ${text}\n`);
+    expect(object).toEqual({ apiVersion: 'v1', kind: 'Foo', metadata: { name: 'a' }, spec: value });
+  });
+
+  it('reads keys as kubectl does', async () => {
+    const [object] = await loadYaml('apiVersion: v1\nkind: Foo\nmetadata: { name: a }\nspec: { on: 1, 010: 2 }\n');
+    expect(object).toMatchObject({ spec: { true: 1, 8: 2 } });
+  });
+
   it('says where the mistake is', async () => {
     await expect(loadYaml('a: [')).rejects.toThrow(/not YAML at line 1/u);
     await expect(loadYaml('kind: ConfigMap')).rejects.toThrow('object 1, a ConfigMap, has no apiVersion');
