@@ -1,6 +1,6 @@
 /** The answer to a request of any kind. */
 
-import { isRecord, type JsonRecord } from '@listwatch/api/values';
+import type { JsonRecord } from '@listwatch/api/values';
 import { parseJsonBytes } from '../json/parse-json.ts';
 import { readUpTo } from '../request/read-body.ts';
 import type { TransportResponse } from '../transport/transport.ts';
@@ -21,7 +21,7 @@ export interface RawAnswer extends AsyncDisposable {
   /** The whole body. Rejects with `PROTOCOL` when it is larger than `maxObjectBytes`. */
   bytes(): Promise<Uint8Array>;
   text(): Promise<string>;
-  /** The body, which must be a JSON object. The type is what you say that it is: nothing is checked. */
+  /** The body, which must be a JSON object, or an array as Services answer with. The type is what you say that it is: nothing is checked. */
   json<T extends object = JsonRecord>(): Promise<T>;
   close(): Promise<void>;
 }
@@ -67,7 +67,9 @@ export class TransportRawAnswer implements RawAnswer {
     } catch (cause) {
       throw this.#named(new TransportError('PROTOCOL', `the answer is not JSON: ${String(cause)}`, { cause }));
     }
-    if (!isRecord(value)) throw this.#named(new TransportError('PROTOCOL', 'the answer is JSON, but not an object'));
+    if (typeof value !== 'object' || value === null) {
+      throw this.#named(new TransportError('PROTOCOL', 'the answer is JSON, but neither an object nor an array'));
+    }
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the caller says what the path answers with
     return value as T;
   }

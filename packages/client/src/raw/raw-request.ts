@@ -37,6 +37,15 @@ export function rawRequest(path: string, options: RawRequest, userAgent: string)
   if (typeof path !== 'string' || !/^\/(?!\/)[\x21-\x7e]*$/u.test(path)) {
     throw new TypeError(`the path must begin with one / and be percent-encoded: ${JSON.stringify(path)}`);
   }
+  // A browser makes another path of it: out of the target of a proxy, for one that is made of what somebody typed.
+  if (
+    path
+      .replace(/\?.*$/u, '')
+      .split('/')
+      .some((segment) => /^(?:\.|%2e){1,2}$/iu.test(segment))
+  ) {
+    throw new TypeError(`the path must have no part . or ..: ${JSON.stringify(path)}`);
+  }
   const { method = 'GET', headers = {}, body, ...rest } = options;
   const isJson = typeof body === 'object' && !(body instanceof Uint8Array);
   const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

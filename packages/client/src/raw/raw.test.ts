@@ -65,6 +65,24 @@ describe('cluster.raw', () => {
     },
   );
 
+  it.each(['/a/../b', '/..', '/a/%2E%2e/b?c', '/./a', '/a/.'])(
+    'the path %j is refused: a browser would ask for another one',
+    async (path) => {
+      const { server, cluster } = await start();
+      await expect(cluster.raw(path)).rejects.toThrow('the path must have no part . or ..');
+      const target = proxied(cluster, { resource: 'services', name: 'web' });
+      await expect(target.raw(path)).rejects.toThrow('the path must have no part . or ..');
+      expect(server.exchanges).toEqual([]);
+    },
+  );
+
+  it('dots elsewhere are part of a path', async () => {
+    const { server, cluster } = await start();
+    const asking = cluster.raw('/apis/a.b/...?path=/../x');
+    await answer(server, 0, 200, '{}');
+    expect([(await asking).status, server.exchanges[0]?.path]).toEqual([200, '/apis/a.b/...?path=/../x']);
+  });
+
   it('reads as a stream, and no more than maxObjectBytes at once', async () => {
     const { server, cluster } = await start({ maxObjectBytes: 10 });
     const asking = cluster.raw('/metrics');
@@ -79,8 +97,11 @@ describe('cluster.raw', () => {
       message: expect.stringContaining(`GET /metrics at ${server.url}`),
     });
     const wrong = cluster.raw('/metrics');
-    await answer(server, 2, 200, '[1]');
+    await answer(server, 2, 200, '"a"');
     await expect((await wrong).json()).rejects.toMatchObject({ code: 'PROTOCOL' });
+    const list = cluster.raw('/users');
+    await answer(server, 3, 200, '[1]');
+    expect(await (await list).json<number[]>()).toEqual([1]);
   });
 
   it('is sent again where the server asks for it, as every other request', async () => {
