@@ -58,6 +58,7 @@ const WALL_CLOCK: Readonly<Record<string, string>> = {
   'server-sampler.ts': 'the times of samples, which are shown',
   'server-state.ts': 'times that are shown',
   'service-account-authenticator.ts': 'compares with dates in a token',
+  'upstream-authenticator.ts': 'compares with the date in a token',
   'service-account-tokens.ts': 'dates in a token',
   'shared-informers.ts': 'the time of a status, which is shown',
   'silence-guard.ts': 'monotonic time stands still while the machine sleeps',

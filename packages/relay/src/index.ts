@@ -1,5 +1,7 @@
-/** List and watch of any API server from a cache. Start at `createUpstream`: the way through for everything else. */
+/** List and watch of any API server from a cache. Start at `createRelay`; `createUpstream` is the way through for everything else. */
 
+export type { DecisionCounts } from './access/decision-cache.ts';
+export type { FeedCounts } from './feed/kind-feed.ts';
 export {
   createUpstream,
   type PassedRequest,
@@ -8,3 +10,6 @@ export {
   type UpstreamServer,
   type UpstreamTls,
 } from './pass/upstream.ts';
+export { createRelay } from './start/create-relay.ts';
+export type { Relay, RelayOptions } from './start/relay-options.ts';
+export type { RelayedKindState, RelayState } from './start/relay-state.ts';

@@ -9,6 +9,7 @@ import { OwnedKinds } from '../cache/owned-kinds.ts';
 import { ResourceCache } from '../cache/resource-cache.ts';
 import { StorageFeed } from '../cache/storage-feed.ts';
 import type { ReadKind } from '../kinds/read-kind.ts';
+import type { ReadLayout } from '../stored/read-layout.ts';
 import { layoutOf } from '../stored/stored-object.ts';
 import { WrittenObjects } from '../stored/written-objects.ts';
 import { CachedKind } from './cached-kind.ts';
@@ -19,6 +20,8 @@ import { FlushPacer } from './flush-pacer.ts';
 export interface CacheSetOptions {
   readonly definitions: Iterable<ReadKind>;
   readonly clock: Clock;
+  /** How the objects of a kind are served; default: as the store has them. */
+  readonly layout?: ((definition: ReadKind) => ReadLayout | undefined) | undefined;
   /** The window of a kind; default: kube-apiserver's. */
   readonly window?: ((definition: ReadKind) => WindowOptions | undefined) | undefined;
   readonly limits?: CacheLimits | undefined;
@@ -118,10 +121,10 @@ export class CacheSet<Feed extends CacheFeed = CacheFeed> {
   }
 
   #make(definition: ReadKind, countsOwned: boolean): CachedKind {
-    const { clock, window, onError } = this.#options;
+    const { clock, layout, window, onError } = this.#options;
     const { budgets, written, ownedKinds, pacer } = this;
     const onOwned = countsOwned ? (isOwned: boolean): void => ownedKinds.set(definition, isOwned) : undefined;
-    const own = { definition, window: window?.(definition), onOwned };
+    const own = { definition, layout: layout?.(definition), window: window?.(definition), onOwned };
     const cache = new ResourceCache({ ...own, clock, written, budgets, onUndecodable: onError });
     if (countsOwned) this.#byName.set(groupResourceText(definition.resource), cache);
     const kind = new CachedKind(cache, { clock, budgets, channelCount: this.#channelCount, pacer });

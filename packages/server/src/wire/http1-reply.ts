@@ -70,6 +70,8 @@ export class Http1Reply implements Reply {
     const { response } = this;
     response.sendDate = false;
     response.writeHead(status, statusText, [...headers]);
+    // With the first bytes where they are there already; a watch may have none for an hour, and its client waits for the head.
+    setImmediate(() => response.flushHeaders());
     return {
       body: response,
       addTrailers: (trailers) => response.addTrailers([...headerPairs(trailers)]),

@@ -1,0 +1,170 @@
+/** Decides by the head of a request whether a cache may answer it; in doubt it is passed on. Pure: start here. */
+
+import { isResourceVersion, MEDIA_TYPE, type Query, type ResourceRequestPath } from '@listwatch/api';
+import { bearerToken, hasSpacedToken, negotiate } from '@listwatch/server/read';
+import type { RelayedKind, RelayedKinds } from '../kinds/relayed-kind.ts';
+import { isKnownSelection } from './known-selection.ts';
+import type { NeededState, PassPlan, PassReason, ReadHead, ReadPlan } from './read-plan.ts';
+
+/** What is relayed. */
+export interface RelayFacts {
+  readonly kinds: RelayedKinds;
+  /** Is the upstream of the release that this program knows? Else its columns, fields and messages may differ. */
+  readonly isSameRelease: boolean;
+}
+
+type Verb = ReadPlan['verb'];
+
+/** The parameters that a read may have; with any other one it is passed on. */
+const PARAMETERS: Readonly<Record<Verb, ReadonlySet<string>>> = {
+  get: new Set(['resourceVersion']),
+  list: new Set(['fieldSelector', 'labelSelector', 'limit', 'resourceVersion', 'resourceVersionMatch']),
+  watch: new Set([
+    'allowWatchBookmarks',
+    'fieldSelector',
+    'labelSelector',
+    'resourceVersion',
+    'resourceVersionMatch',
+    'sendInitialEvents',
+    'timeoutSeconds',
+    'watch',
+  ]),
+};
+
+/** A namespace or a name that no server reads in another way. */
+const PLAIN_SEGMENT = /^(?!\.{1,2}$)[\w.:-]{1,253}$/u;
+const COUNT = /^\d{1,9}$/u;
+const BOOLEAN = /^(?:true|false|1|0)$/u;
+
+/** What becomes of a request. Access is judged later, before anything is looked up. */
+export function planRead(head: ReadHead, facts: RelayFacts): PassPlan | ReadPlan {
+  const { route } = head;
+  const { path, verb } = route;
+  if (path.type !== 'resource') return pass('path');
+  const kind = facts.kinds.find({ group: path.group, version: path.version, plural: path.resource });
+  if (kind === undefined) return pass('kind');
+  if (route.method !== 'GET' || !isVerb(verb)) return pass('method');
+  if (!isPlainPath(head, path, kind) || (verb === 'get') !== (path.name !== '')) return pass('path');
+  const refused = refusedHeaders(head.rawHeaders);
+  if (refused !== undefined) return pass(refused);
+  if (!hasKnownParameters(head, verb)) return pass('options');
+  if (!isKnownSelection(route.query, kind, facts.isSameRelease)) return pass('field selector');
+  if (!isKnownForm(head, verb, facts)) return pass('form');
+  const needs = neededState(verb, new Parameters(route.query));
+  return typeof needs === 'string' ? pass(needs) : { type: 'read', verb, kind, needs };
+}
+
+function pass(reason: PassReason): PassPlan {
+  return { type: 'pass', reason };
+}
+
+function isVerb(verb: string): verb is Verb {
+  return verb === 'get' || verb === 'list' || verb === 'watch';
+}
+
+/** Only the one spelling of a path: any other might name something else for the upstream than for access. */
+function isPlainPath({ route, target }: ReadHead, path: ResourceRequestPath, kind: RelayedKind): boolean {
+  const { group, version, belowNamespace, namespace, resource, name, prefix, parts } = path;
+  if (prefix !== undefined || parts.length > 2) return false;
+  const { namespaced } = kind.resource;
+  if (belowNamespace && !namespaced) return false;
+  if (namespaced && !belowNamespace && (name !== '' || namespace !== '')) return false;
+  if (belowNamespace && !PLAIN_SEGMENT.test(namespace)) return false;
+  if (name !== '' && !PLAIN_SEGMENT.test(name)) return false;
+  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  const inside = belowNamespace ? `/namespaces/${namespace}` : '';
+  const plain = `${root}${inside}/${resource}${name === '' ? '' : `/${name}`}`;
+  return route.rawPath === plain && (target === plain || target.startsWith(`${plain}?`));
+}
+
+/** Only a bearer token is judged here: whatever else says who somebody is, the upstream judges. */
+function refusedHeaders(rawHeaders: readonly string[]): PassReason | undefined {
+  let authorization: string | undefined;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] ?? '').toLowerCase();
+    if (name === 'upgrade') return 'upgrade';
+    if (name.startsWith('impersonate-') || name.startsWith('x-remote-')) return 'credentials';
+    if (name !== 'authorization') continue;
+    if (authorization !== undefined) return 'credentials';
+    authorization = rawHeaders[at + 1] ?? '';
+  }
+  const isToken = bearerToken(authorization) !== undefined && !hasSpacedToken(authorization);
+  return isToken ? undefined : 'credentials';
+}
+
+function hasKnownParameters({ route, target }: ReadHead, verb: Verb): boolean {
+  const pairs = target
+    .slice(route.rawPath.length + 1)
+    .split('&')
+    .filter((pair) => pair !== '').length;
+  if (route.query.size !== pairs) return false;
+  return [...route.query].every(([name, values]) => values.length === 1 && PARAMETERS[verb].has(name));
+}
+
+/** JSON as it is, or its metadata; a Table where the columns are known to be those of the upstream. */
+function isKnownForm({ route, accept }: ReadHead, verb: Verb, { isSameRelease }: RelayFacts): boolean {
+  // A person reads this, and can wait.
+  if (route.pretty) return false;
+  try {
+    const { mediaType, as, metaVersion, pretty, transform } = negotiate(accept, verb === 'get' ? 'object' : verb);
+    if (mediaType !== MEDIA_TYPE.json || metaVersion !== 'v1' || pretty) return false;
+    if (as === 'metadata') return (transform === 'PartialObjectMetadataList') === (verb === 'list');
+    return as === 'object' || isSameRelease;
+  } catch {
+    return false;
+  }
+}
+
+/** The values of a query whose parameters are each given once. */
+class Parameters {
+  readonly #query: Query;
+
+  constructor(query: Query) {
+    this.#query = query;
+  }
+
+  text(name: string): string {
+    return this.#query.get(name)?.[0] ?? '';
+  }
+
+  /** Is it absent, or of this form? */
+  fits(name: string, form: RegExp): boolean {
+    const value = this.#query.get(name)?.[0];
+    return value === undefined || form.test(value);
+  }
+
+  isTrue(name: string): boolean {
+    return /^(?:true|1)$/u.test(this.text(name));
+  }
+}
+
+/** The state that a read needs, or why it is passed on. */
+function neededState(verb: Verb, given: Parameters): NeededState | PassReason {
+  const text = given.text('resourceVersion');
+  // Beyond 19 digits it may be no version: the upstream says so.
+  if (text !== '' && text !== '0' && !(isResourceVersion(text) && text.length < 20)) return 'options';
+  if (verb === 'watch') return watchedState(text, given);
+  const match = given.text('resourceVersionMatch');
+  if (!given.fits('limit', COUNT)) return 'options';
+  if (text === '') return match === '' ? 'most recent' : 'options';
+  if (!['', 'Exact', 'NotOlderThan'].includes(match)) return 'options';
+  if (text === '0') return match === 'Exact' ? 'options' : { type: 'any' };
+  const revision = BigInt(text);
+  const isExact = match === 'Exact' || (match === '' && Number(given.text('limit')) > 0);
+  return { type: isExact ? 'exact' : 'notOlderThan', revision };
+}
+
+function watchedState(text: string, given: Parameters): NeededState | PassReason {
+  if (!given.fits('timeoutSeconds', COUNT)) return 'options';
+  for (const name of ['allowWatchBookmarks', 'sendInitialEvents', 'watch']) {
+    if (!given.fits(name, BOOLEAN)) return 'options';
+  }
+  const match = given.text('resourceVersionMatch');
+  if (given.isTrue('sendInitialEvents')) {
+    if (match !== 'NotOlderThan' || !given.isTrue('allowWatchBookmarks')) return 'options';
+  } else if (match !== '' || given.text('sendInitialEvents') !== '') return 'options';
+  if (text === '') return 'most recent';
+  if (text === '0') return { type: 'any' };
+  const revision = BigInt(text);
+  return { type: given.isTrue('sendInitialEvents') ? 'notOlderThan' : 'after', revision };
+}

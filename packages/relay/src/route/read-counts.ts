@@ -1,0 +1,29 @@
+/** Counts what is answered from caches and what is passed on. */
+
+import type { RelayedKind } from '../kinds/relayed-kind.ts';
+
+/** Numbers since the start; few labels, for a metric has one line of each. */
+export class ReadCounts {
+  readonly #cached = new Map<string, Map<string, number>>();
+  readonly #passed = new Map<string, number>();
+
+  cached({ name }: RelayedKind, verb: string): void {
+    const ofKind = this.#cached.get(name) ?? new Map<string, number>();
+    this.#cached.set(name, ofKind);
+    ofKind.set(verb, (ofKind.get(verb) ?? 0) + 1);
+  }
+
+  passed(reason: string): void {
+    this.#passed.set(reason, (this.#passed.get(reason) ?? 0) + 1);
+  }
+
+  /** By kind and verb. */
+  get allCached(): readonly { readonly kind: string; readonly verb: string; readonly count: number }[] {
+    return [...this.#cached].flatMap(([kind, verbs]) => [...verbs].map(([verb, count]) => ({ kind, verb, count })));
+  }
+
+  /** By reason. */
+  get allPassed(): ReadonlyMap<string, number> {
+    return this.#passed;
+  }
+}

@@ -1,0 +1,83 @@
+/** Answers the reads that access was granted to: from the cache, or not here. */
+
+import type { Clock } from '@listwatch/api';
+import { isStatusError, isTooManyRequests } from '@listwatch/api';
+import { monotonicMs } from '@listwatch/api/internal';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type CacheSet,
+  negotiate,
+  objectAnswer,
+  PassRequest,
+  type ReadVerbs,
+  type RequestHandler,
+} from '@listwatch/server/read';
+import type { RelayFeeds } from '../feed/relay-feeds.ts';
+import type { ReadCounts } from './read-counts.ts';
+import type { PassPlan, PassReason, ReadPlan } from './read-plan.ts';
+
+/** What the handler reads. */
+export interface RelayHandlerParts {
+  /** The plan of a request that the gate has let in. */
+  readonly plan: (request: ApiRequest) => PassPlan | ReadPlan;
+  readonly caches: CacheSet<RelayFeeds>;
+  readonly verbs: ReadVerbs;
+  readonly clock: Clock;
+  readonly counts: ReadCounts;
+}
+
+/** A handler that throws `PassRequest` for what the cache cannot answer exactly. */
+export function createRelayHandler({ plan, caches, verbs, clock, counts }: RelayHandlerParts): RequestHandler {
+  const answer = objectAnswer((definition) => caches.kind(definition).cache, {
+    takesForm: () => false,
+    form: () => Promise.reject(new Error('a relay has no threads')),
+  });
+  return async (request) => {
+    const decided = plan(request);
+    const { path } = request.route;
+    // The gate has decided by the same head: this is a failure of the relay.
+    if (decided.type === 'pass' || path.type !== 'resource') throw new PassRequest('path' satisfies PassReason);
+    const { verb, kind } = decided;
+    const { cache } = caches.kind(kind.definition);
+    const joined = cache.joined();
+    if (joined !== undefined) await joined;
+    if (cache.generation === undefined) throw new PassRequest('loading' satisfies PassReason);
+    await waitFor(decided, cache.generation, request.signal);
+    const form = negotiate(request.header('accept'), verb === 'get' ? 'object' : verb, request.route.pretty);
+    const call = { request, path, definition: kind.definition, form, warn: () => {} };
+    const feed = caches.feed.of(kind);
+    try {
+      const response = await verbs[verb]({ kinds: { answer } }, call);
+      counts.cached(kind, verb);
+      return feed?.state.type === 'away' ? aged(response, monotonicMs(clock) - feed.state.since) : response;
+    } catch (error) {
+      // The cache has gone meanwhile: the upstream knows. Other refusals are for want of room here.
+      if (cache.generation === undefined && isTooManyRequests(error))
+        throw new PassRequest('loading' satisfies PassReason);
+      // A refusal has no place for its age.
+      if (feed?.state.type === 'away' && isStatusError(error)) throw new PassRequest('version' satisfies PassReason);
+      if (isStatusError(error)) counts.cached(kind, verb);
+      throw error;
+    }
+  };
+}
+
+/** Of a version that is not here in time the upstream says whether it will ever be. */
+async function waitFor(
+  { needs }: ReadPlan,
+  generation: { reached(revision: bigint, signal?: AbortSignal): Promise<boolean> },
+  signal: AbortSignal,
+): Promise<void> {
+  if (needs.type === 'any' || needs.type === 'after') return;
+  if (!(await generation.reached(needs.revision, signal))) throw new PassRequest('version' satisfies PassReason);
+}
+
+/** The upstream is away: an answer says how old it may be. A watch is open and silent. */
+function aged(response: ApiResponse, ms: number): ApiResponse {
+  if (response.type !== 'bytes' && response.type !== 'stream') return response;
+  const text = `the upstream server has not answered for ${Math.ceil(ms / 1000)} s; this may be as old as that`;
+  const { warning } = response.headers;
+  const own = `299 - "${text}"`;
+  return { ...response, headers: { ...response.headers, warning: warning === undefined ? own : `${own}, ${warning}` } };
+}

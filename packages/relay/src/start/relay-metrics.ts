@@ -1,0 +1,112 @@
+/** The metrics of a relay, read from its state when they are asked for. */
+
+import { Counter, Gauge, type Registry } from '@listwatch/server/read';
+import type { RelayState } from './relay-state.ts';
+
+type Line = readonly [labels: Readonly<Record<string, string>>, value: number];
+
+interface RelayMetric {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'gauge';
+  readonly labels: readonly string[];
+  readonly read: (state: RelayState) => readonly Line[];
+}
+
+const METRICS: readonly RelayMetric[] = [
+  {
+    name: 'listwatch_relay_cached_requests_total',
+    help: 'Requests that were answered from the cache, by kind and verb.',
+    type: 'counter',
+    labels: ['kind', 'verb'],
+    read: ({ reads }) => reads.cached.map(({ kind, verb, count }) => [{ kind, verb }, count]),
+  },
+  {
+    name: 'listwatch_relay_passed_requests_total',
+    help: 'Requests that were passed on to the upstream server, by the reason.',
+    type: 'counter',
+    labels: ['reason'],
+    read: ({ reads }) => Object.entries(reads.passed).map(([reason, count]) => [{ reason }, count]),
+  },
+  {
+    name: 'listwatch_relay_kind_live',
+    help: 'Whether the cache of a kind is as the upstream server: 1, or 0 while it is loaded or the upstream is away.',
+    type: 'gauge',
+    labels: ['kind'],
+    read: ({ kinds }) => kinds.map(({ kind, state }) => [{ kind }, state === 'live' ? 1 : 0]),
+  },
+  {
+    name: 'listwatch_relay_kind_loads_total',
+    help: 'How often a kind was read as a whole from the upstream server.',
+    type: 'counter',
+    labels: ['kind'],
+    read: ({ kinds }) => kinds.map(({ kind, feed }) => [{ kind }, feed.loads]),
+  },
+  {
+    name: 'listwatch_relay_kind_events_total',
+    help: 'Changes that came from the upstream server.',
+    type: 'counter',
+    labels: ['kind'],
+    read: ({ kinds }) => kinds.map(({ kind, feed }) => [{ kind }, feed.events]),
+  },
+  {
+    name: 'listwatch_relay_watchers',
+    help: 'Watches that are answered from the cache of a kind now.',
+    type: 'gauge',
+    labels: ['kind'],
+    read: ({ kinds }) => kinds.map(({ kind, watchers }) => [{ kind }, watchers]),
+  },
+  {
+    name: 'listwatch_relay_passing',
+    help: 'Requests that are being passed on now.',
+    type: 'gauge',
+    labels: ['type'],
+    read: ({ passing }) => [
+      [{ type: 'request' }, passing.open],
+      [{ type: 'tunnel' }, passing.tunnels],
+    ],
+  },
+  {
+    name: 'listwatch_relay_reviews_total',
+    help: 'Questions about tokens and access: answered from the cache, asked upstream, failed, or refused because too many waited.',
+    type: 'counter',
+    labels: ['review', 'outcome'],
+    read: ({ access }) =>
+      (['tokens', 'decisions'] as const).flatMap((review) =>
+        (['hits', 'asked', 'failed', 'refused'] as const).map(
+          (outcome): Line => [{ review, outcome }, access[review][outcome]],
+        ),
+      ),
+  },
+  {
+    name: 'listwatch_relay_ended_watches_total',
+    help: 'Watches that were ended because their user may not have them any more.',
+    type: 'counter',
+    labels: [],
+    read: ({ access }) => [[{}, access.watches.ended]],
+  },
+];
+
+/** Adds the metrics to a registry. */
+export function registerRelayMetrics(registry: Registry, state: () => RelayState): void {
+  for (const { name, help, type, labels, read } of METRICS) {
+    const common = { name, help, labelNames: labels, registers: [] };
+    const metric =
+      type === 'counter'
+        ? new Counter({
+            ...common,
+            collect() {
+              this.reset();
+              for (const [of, value] of read(state())) this.inc(of, value);
+            },
+          })
+        : new Gauge({
+            ...common,
+            collect() {
+              this.reset();
+              for (const [of, value] of read(state())) this.set(of, value);
+            },
+          });
+    registry.registerMetric(metric);
+  }
+}

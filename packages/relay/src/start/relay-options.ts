@@ -1,0 +1,54 @@
+/** The options of a relay, and the relay itself. */
+
+import type { Clock } from '@listwatch/api';
+import type { Cluster } from '@listwatch/client';
+import type { AuditOptions } from '@listwatch/server';
+import type { CacheLimits, HttpServer, TlsOptions } from '@listwatch/server/read';
+import type { UpstreamServer } from '../pass/upstream.ts';
+import type { RelayState } from './relay-state.ts';
+
+/** Options of `createRelay`. Times are in milliseconds. */
+export interface RelayOptions {
+  /**
+   * The upstream with the login of the relay: it must get, list and watch the kinds, and create TokenReviews and
+   * SubjectAccessReviews (`system:auth-delegator`). The relay does not close it.
+   */
+  readonly cluster: Cluster;
+  /** The same upstream for what passes, without any login: `createUpstream`. The relay does not close it. */
+  readonly upstream: UpstreamServer;
+  /** The kinds to answer lists and watches of: `pods`, `deployments.apps`. Secrets stay out unless they are named. */
+  readonly kinds: readonly string[];
+  /** Absent: it cannot listen, and answers in-process requests only. */
+  readonly tls?: Pick<TlsOptions, 'cert' | 'key'> | undefined;
+  /** Default: `127.0.0.1`. */
+  readonly host?: string | undefined;
+  /** Default: 0, any free port. */
+  readonly port?: number | undefined;
+  /** How long the upstream's answers about tokens and access are kept. Default: 10 000. 0: not at all. */
+  readonly accessCacheMs?: number | undefined;
+  /** Changes kept of each kind at least, so that watches can resume. Default: 1000. */
+  readonly windowSize?: number | undefined;
+  /** Memory limits beside the objects. Default: those of a server. */
+  readonly cacheLimits?: CacheLimits | undefined;
+  /** Records the requests that are answered from caches; what passes is recorded by the upstream. Default: nothing is. */
+  readonly audit?: AuditOptions | undefined;
+  /** Told of failures. Must not throw. Default: nobody is. */
+  readonly onError?: ((error: unknown, where: string) => void) | undefined;
+  /** Default: the machine's clock. */
+  readonly clock?: Clock | undefined;
+}
+
+/** A relay. */
+export interface Relay extends Pick<HttpServer, 'handle'>, AsyncDisposable {
+  /** Begins to follow the kinds. Resolves when each of them is loaded, or could not be at the first attempt: then it passes. */
+  start(): Promise<void>;
+  /** Listens. It may be called before `start` has resolved: kinds that are not loaded pass. Rejects without `tls`. */
+  listen(): Promise<void>;
+  /** `https://127.0.0.1:6443` once it listens; `''` before. */
+  readonly url: string;
+  readonly state: RelayState;
+  /** In the text format of Prometheus. */
+  metrics(): Promise<string>;
+  /** Ends gracefully. A second call ends at once. */
+  close(): Promise<void>;
+}

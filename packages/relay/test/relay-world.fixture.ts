@@ -1,0 +1,200 @@
+/** A relay in front of our own server, with users, for tests. No test itself, and not shipped. */
+
+import { type Cluster, connect } from '@listwatch/client';
+import { TestAuthority } from '@listwatch/conformance/parts';
+import {
+  type ApiServer,
+  createApiServer,
+  firstAuthenticator,
+  parseTokenFile,
+  tokenAuthenticator,
+} from '@listwatch/server';
+import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
+import { createUpstream, type UpstreamServer } from '../src/pass/upstream.ts';
+import { createRelay } from '../src/start/create-relay.ts';
+import type { Relay, RelayOptions } from '../src/start/relay-options.ts';
+
+export const ADMIN = 'admin-token';
+/** The login of the relay. It is no master: it has the rights that the guide gives it. */
+export const RELAY = 'relay-token';
+const TOKENS = [
+  `${ADMIN},admin,1,"system:masters"`,
+  `${RELAY},relay,2,""`,
+  'ann-token,ann,3,"dev"',
+  'bob-token,bob,4,""',
+  'cat-token,cat,5,""',
+].join('\n');
+
+/** Reads ConfigMaps. */
+const READER_ROLE = {
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRole',
+  metadata: { name: 'reader' },
+  rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] }],
+};
+
+const RELAY_ROLE = {
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRole',
+  metadata: { name: 'relay' },
+  rules: [
+    { apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list', 'watch'] },
+    { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
+    { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
+  ],
+};
+
+/** An answer with its head. */
+export interface RawText {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+export interface RelayWorldOptions {
+  readonly kinds?: readonly string[];
+  readonly engine?: StorageEngine;
+  readonly relay?: Partial<RelayOptions>;
+}
+
+/** Both listen on free ports of 127.0.0.1. */
+export class RelayWorld implements AsyncDisposable {
+  readonly errors: string[] = [];
+  readonly ca: string;
+  readonly server: ApiServer;
+  #relay: Relay | undefined;
+  readonly #authority = new TestAuthority();
+  readonly #clusters: Cluster[] = [];
+  #upstream: UpstreamServer | undefined;
+
+  private constructor(engine: StorageEngine) {
+    this.ca = this.#authority.ca;
+    this.server = createApiServer({
+      engine,
+      tls: this.#authority.server(),
+      authenticator: firstAuthenticator([tokenAuthenticator(parseTokenFile(TOKENS))]),
+      onError: (error) => this.errors.push(String(error)),
+    });
+  }
+
+  static async start({ kinds = ['configmaps'], engine, relay }: RelayWorldOptions = {}): Promise<RelayWorld> {
+    const world = new RelayWorld(engine ?? createMemoryEngine());
+    await world.server.listen();
+    for (const role of [RELAY_ROLE, READER_ROLE]) {
+      await world.direct('POST', '/apis/rbac.authorization.k8s.io/v1/clusterroles', role);
+    }
+    await world.bind('relay', 'relay');
+    await world.startRelay(kinds, relay);
+    return world;
+  }
+
+  get relay(): Relay {
+    if (this.#relay === undefined) throw new Error('there is no relay');
+    return this.#relay;
+  }
+
+  /** Another one would be another process with the same kinds. */
+  async startRelay(kinds: readonly string[], options: Partial<RelayOptions> = {}): Promise<void> {
+    const { ca } = this;
+    const cluster = await connect({ server: this.server.url, caData: ca, token: RELAY });
+    this.#clusters.push(cluster);
+    this.#upstream = createUpstream({ server: this.server.url, tls: async () => ({ ca }) });
+    this.#relay = await createRelay({
+      cluster,
+      upstream: this.#upstream,
+      kinds,
+      tls: this.#authority.server(),
+      onError: (error, where) => this.errors.push(`${where}: ${String(error)}`),
+      ...options,
+    });
+    await this.relay.start();
+    await this.relay.listen();
+  }
+
+  /** A client of the relay. */
+  async through(token: string): Promise<Cluster> {
+    const cluster = await connect({ server: this.relay.url, caData: this.ca, token });
+    this.#clusters.push(cluster);
+    return cluster;
+  }
+
+  /** A request to the upstream itself, as the administrator. */
+  direct(method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT', path: string, body?: object): Promise<RawText> {
+    return this.#ask(this.server.url, ADMIN, method, path, body);
+  }
+
+  /** A request through the relay. */
+  async ask(token: string, path: string, headers: Readonly<Record<string, string>> = {}): Promise<RawText> {
+    return this.#ask(this.relay.url, token, 'GET', path, undefined, headers);
+  }
+
+  /** The same request to the upstream itself. */
+  askUpstream(token: string, path: string, headers: Readonly<Record<string, string>> = {}): Promise<RawText> {
+    return this.#ask(this.server.url, token, 'GET', path, undefined, headers);
+  }
+
+  /** A request through the relay without any login. */
+  async anonymous(path: string, headers: Readonly<Record<string, string>>): Promise<RawText> {
+    await using cluster = await connect({ server: this.relay.url, caData: this.ca, maxRetries: 0 });
+    const answer = await cluster.raw(path, { headers });
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  }
+
+  /** Binds a user to a ClusterRole. */
+  async bind(user: string, role: string): Promise<void> {
+    await this.direct('POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: `${user}-${role}` },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
+    });
+  }
+
+  /** Writes a ConfigMap and gives its version. */
+  async write(name: string, data: Readonly<Record<string, string>> = {}, namespace = 'default'): Promise<string> {
+    const path = `/api/v1/namespaces/${namespace}/configmaps`;
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels: { app: name } }, data };
+    const made = await this.direct('POST', path, object);
+    const { text } = made.status === 409 ? await this.direct('PUT', `${path}/${name}`, object) : made;
+    return versionIn(text);
+  }
+
+  async #ask(
+    server: string,
+    token: string,
+    method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT',
+    path: string,
+    body?: object,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<RawText> {
+    await using cluster = await connect({ server, caData: this.ca, token, maxRetries: 0 });
+    const answer = await cluster.raw(path, { method, body, headers });
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  }
+
+  async stopUpstream(): Promise<void> {
+    const closed = this.server.close();
+    await this.server.close();
+    await closed;
+  }
+
+  async stopRelay(): Promise<void> {
+    const closed = this.relay.close();
+    await this.relay.close();
+    await closed;
+    this.#upstream?.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const cluster of this.#clusters.splice(1)) await cluster.close();
+    await this.stopRelay();
+    for (const cluster of this.#clusters) await cluster.close();
+    await this.stopUpstream();
+    this.#authority[Symbol.dispose]();
+  }
+}
+
+export function versionIn(text: string): string {
+  return /"resourceVersion":"(\d+)"/u.exec(text)?.[1] ?? '';
+}

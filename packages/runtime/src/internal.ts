@@ -1,0 +1,5 @@
+/** For the packages of this workspace only: it may change without notice. */
+
+export { runWatcher, type WatcherSink } from './watcher/watcher-driver.ts';
+export { resolveWatcherOptions } from './watcher/watcher-options.ts';
+export type { WatcherOutput, WatcherState } from './watcher/watcher-state.ts';

@@ -1,0 +1,38 @@
+/** The read side of a server, for a relay: it has caches and no store. For the packages of this workspace only. */
+
+export { createAudit } from './access/audit/create-audit.ts';
+export type { Authenticator, Credentials } from './access/authenticator.ts';
+export { bearerToken, hasSpacedToken } from './access/authenticator.ts';
+export { accessAttributes } from './access/authorizer.ts';
+export { type HeldRequests, type OpenRequest, OpenRequests } from './access/revocation/open-requests.ts';
+export { type ReviewStatus, reviewStatus } from './access/webhook/review-answer.ts';
+export { type ReviewSpec, reviewBody, reviewSpec } from './access/webhook/review-body.ts';
+export { objectAnswer } from './answer/object-form.ts';
+export { BUDGET_NAMES, type CacheLimits } from './cache/cache-budgets.ts';
+export type { CacheFeed } from './cache/cache-feed.ts';
+export type { CacheGeneration } from './cache/cache-generation.ts';
+export { FeedProgress } from './cache/feed-progress.ts';
+export type { CachedPage } from './cache/list-page.ts';
+export type { ResourceCache } from './cache/resource-cache.ts';
+export type { ApiRequest, UserInfo } from './contract/api-request.ts';
+export type { ApiResponse } from './contract/api-response.ts';
+export type { AccessAttributes, AccessDecision, Authorizer } from './contract/authorization.ts';
+export type { IncomingRequest } from './contract/incoming-request.ts';
+export { Counter, Gauge, Registry } from './contract/metrics.ts';
+export { PassRequest, type RequestGate } from './contract/request-gate.ts';
+export type { Route } from './contract/route.ts';
+export { KUBERNETES_VERSION } from './discovery/version-info.ts';
+export { KNOWN_KINDS } from './kinds/known-kinds.ts';
+export type { ReadKind } from './kinds/read-kind.ts';
+export type { KindHistory, OriginObject, ReadOrigin } from './read/read-origin.ts';
+export { type NegotiatedForm, negotiate } from './route/negotiate.ts';
+export { parseRoute } from './route/parse-route.ts';
+export type { RequestHandler } from './route/pipeline.ts';
+export { parseTarget } from './route/request-target.ts';
+export { debugGeneration } from './start/cache-views.ts';
+export { createHttpServer, type HttpServer, type HttpServerAddress } from './start/create-http-server.ts';
+export { createReadSide, type ReadVerbs } from './start/create-read-side.ts';
+export type { TlsOptions } from './start/http-server-options.ts';
+export { storageRoot } from './stored/object-folder.ts';
+export { PassedLayout } from './stored/passed-layout.ts';
+export { CacheSet } from './watch/cache-set.ts';
