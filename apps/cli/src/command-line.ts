@@ -5,6 +5,7 @@ import { type ConsoleFlags, consoleCommand } from './console/console-flags.ts';
 import { type DoctorFlags, doctorCommand } from './doctor/doctor-flags.ts';
 import { SERVE_EXAMPLES, SERVE_NOTES } from './help-text.ts';
 import { type RbacFlags, rbacCommand } from './rbac/rbac-flags.ts';
+import { type RelayFlags, relayCommand } from './relay/relay-flags.ts';
 import type { RawOptions } from './serve/config-file.ts';
 import { type OptionSpec, optionName } from './serve/option-spec.ts';
 import { SERVE_OPTIONS, SETTING_NAMES } from './serve/serve-options.ts';
@@ -21,6 +22,7 @@ export type Invocation =
   | { readonly type: 'serve'; readonly flags: RawOptions & { readonly config?: string | undefined } }
   | { readonly type: 'watch'; readonly flags: WatchFlags }
   | { readonly type: 'console'; readonly flags: ConsoleFlags }
+  | { readonly type: 'relay'; readonly flags: RelayFlags }
   | { readonly type: 'doctor'; readonly flags: DoctorFlags }
   | { readonly type: 'types'; readonly flags: TypesFlags }
   | { readonly type: 'rbac'; readonly flags: RbacFlags }
@@ -43,7 +45,7 @@ export function parseCommandLine(args: readonly string[], version: string): Invo
     .configureOutput({ writeOut: print, writeErr: print, outputError: () => {} })
     .addHelpText(
       'after',
-      '\nTry:\n  $ listwatch serve          # then follow the line that it prints\n  $ listwatch serve --help\n  $ listwatch watch pods -A  # live changes of the cluster of your kubeconfig\n  $ listwatch watch --help\n  $ listwatch console        # the same cluster in a web page\n  $ listwatch doctor         # how well do list and watch work here?\n  $ listwatch types crd.yaml # the TypeScript types of a CRD\n  $ listwatch rbac --from rights.json  # the smallest Role for what an operator did\n  $ listwatch user add ann --out ann.kubeconfig  # access for a colleague\n  $ listwatch store check    # is the store on this disk sound?',
+      '\nTry:\n  $ listwatch serve          # then follow the line that it prints\n  $ listwatch serve --help\n  $ listwatch watch pods -A  # live changes of the cluster of your kubeconfig\n  $ listwatch watch --help\n  $ listwatch console        # the same cluster in a web page\n  $ listwatch relay --kinds pods,nodes  # one cache in front of it, for many readers\n  $ listwatch doctor         # how well do list and watch work here?\n  $ listwatch types crd.yaml # the TypeScript types of a CRD\n  $ listwatch rbac --from rights.json  # the smallest Role for what an operator did\n  $ listwatch user add ann --out ann.kubeconfig  # access for a colleague\n  $ listwatch store check    # is the store on this disk sound?',
     );
   const serve = serveCommand().action((flags: RawOptions) => {
     invocation = { type: 'serve', flags };
@@ -53,6 +55,9 @@ export function parseCommandLine(args: readonly string[], version: string): Invo
   });
   const console = consoleCommand((flags) => {
     invocation = { type: 'console', flags };
+  });
+  const relay = relayCommand((flags) => {
+    invocation = { type: 'relay', flags };
   });
   const doctor = doctorCommand((flags) => {
     invocation = { type: 'doctor', flags };
@@ -69,7 +74,7 @@ export function parseCommandLine(args: readonly string[], version: string): Invo
   const rbac = rbacCommand((flags) => {
     invocation = { type: 'rbac', flags };
   });
-  for (const command of [serve, watch, console, doctor, types, rbac, user, store]) {
+  for (const command of [serve, watch, console, relay, doctor, types, rbac, user, store]) {
     program.addCommand(command.copyInheritedSettings(program));
     for (const inner of command.commands) inner.copyInheritedSettings(program);
   }

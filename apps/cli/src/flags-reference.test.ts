@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { CONSOLE_OPTIONS } from './console/console-flags.ts';
 import { DOCTOR_OPTIONS } from './doctor/doctor-flags.ts';
 import { RBAC_OPTIONS } from './rbac/rbac-flags.ts';
+import { RELAY_OPTIONS } from './relay/relay-flags.ts';
 import { type OptionSpec, optionName } from './serve/option-spec.ts';
 import { SERVE_OPTIONS, SETTING_NAMES, variableName } from './serve/serve-options.ts';
 import { TYPES_OPTIONS } from './types/types-flags.ts';
@@ -34,6 +35,7 @@ it('docs/reference/flags.md has a row for every option, with its variable, its d
 
 it.each([
   ['console', CONSOLE_OPTIONS],
+  ['relay', RELAY_OPTIONS],
   ['doctor', DOCTOR_OPTIONS],
   ['types', TYPES_OPTIONS],
   ['rbac', RBAC_OPTIONS],
@@ -41,7 +43,7 @@ it.each([
   const rows = Object.values(options)
     .flat()
     .map(([flags, help]) => {
-      const [, names = '', value = ''] = /^(.*?)(?: <([\w/.]+)>)?$/u.exec(flags) ?? [];
+      const [, names = '', value = ''] = /^(.*?)(?: <([\w/.:]+)>)?$/u.exec(flags) ?? [];
       const shown = names.split(', ').map((name) => `\`${name}\``);
       return `${shown.join(', ')} ${value}`.trim() + ` | ${help}`;
     });

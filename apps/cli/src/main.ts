@@ -51,6 +51,10 @@ async function perform(invocation: Invocation, host: Host): Promise<number> {
       const { consoleOfCluster } = await import('./console/console-command.ts');
       return consoleOfCluster(invocation.flags, host);
     }
+    case 'relay': {
+      const { relay } = await import('./relay/relay-command.ts');
+      return relay(invocation.flags, host);
+    }
     case 'doctor': {
       const { doctor } = await import('./doctor/doctor-command.ts');
       return doctor(invocation.flags, host);

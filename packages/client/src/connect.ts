@@ -23,6 +23,7 @@ import { createHttp1Transport } from './transport/carriers/http1-transport.ts';
 import { createHttp2Transport } from './transport/carriers/http2-transport.ts';
 import { createNegotiatedTransport } from './transport/carriers/negotiated-transport.ts';
 import { environmentProxy } from './transport/dial/environment-proxy.ts';
+import type { TlsSettings } from './transport/dial/tls-settings.ts';
 import { createFailoverTransport } from './transport/failover/failover-transport.ts';
 import { gzipAnswers, isPacked } from './transport/layers/gzip-answers.ts';
 import type { SocketTransport } from './transport/socket-transport.ts';
@@ -110,6 +111,30 @@ export async function connect(options: NodeConnectOptions = {}): Promise<Cluster
   const packed = isPacked(access, options) ? gzipAnswers()(transport) : transport;
   const address = { server: clusterName(access.servers), servers: isSingle ? undefined : () => failover.servers };
   return assembleCluster(packed, address, access.credentials, { ...options, namespace, impersonate });
+}
+
+/** Where a cluster is, and how its certificate is checked: for programs that connect by themselves. There is no login in it. */
+export interface ClusterAddress {
+  /** In the order of preference; all of the same cluster. */
+  readonly servers: readonly string[];
+  /** The authority and the name to expect, without a certificate of the client. Asked again for each connection: files may change. */
+  readonly tls: () => Promise<Omit<TlsSettings, 'cert' | 'key'>>;
+  readonly proxy: string | undefined;
+}
+
+/** The address that `connect` would use. Rejects with a `ConfigError`. */
+export async function clusterAddress(
+  options: KubeconfigOptions | NodeServerListOptions | NodeServerOptions = {},
+): Promise<ClusterAddress> {
+  const { servers, tls, proxy } = await accessOf(options);
+  return {
+    servers,
+    tls: async () => {
+      const { ca, serverName, insecure } = await tls();
+      return { ca, serverName, insecure };
+    },
+    proxy,
+  };
 }
 
 function accessOf(options: KubeconfigOptions | NodeServerListOptions | NodeServerOptions): Promise<ClusterAccess> {

@@ -4,6 +4,8 @@ export { type ManifestFile, readManifestFiles } from './apply/manifest-files.ts'
 export { ConfigError, type ConfigErrorCode } from './auth/config-error.ts';
 export { type KubeContext, Kubeconfig, loadKubeconfig } from './auth/kubeconfig.ts';
 export {
+  type ClusterAddress,
+  clusterAddress,
   connect,
   type KubeconfigOptions,
   type NodeConnectOptions,

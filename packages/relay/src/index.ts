@@ -11,5 +11,6 @@ export {
   type UpstreamTls,
 } from './pass/upstream.ts';
 export { createRelay } from './start/create-relay.ts';
+export { listenForHealth, type RelayHealth, type ShownRelay } from './start/relay-health.ts';
 export type { Relay, RelayOptions } from './start/relay-options.ts';
 export type { RelayedKindState, RelayState } from './start/relay-state.ts';

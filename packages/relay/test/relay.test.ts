@@ -52,22 +52,22 @@ describe('answers are those of the upstream', () => {
     expect(await both(`${PATH}?resourceVersion=0`, { accept })).toBe(true);
   });
 
-  it.each([
-    ['a list of what is true now', PATH],
-    ['an object as it is now', `${PATH}/a`],
-    ['another kind', '/api/v1/namespaces/default/secrets?resourceVersion=0'],
-    ['an unknown option', `${PATH}?resourceVersion=0&pretty=true`],
-    ['an escaped path', '/api/v1/namespaces/default/config%6Daps?resourceVersion=0'],
+  it.each<readonly [string, string, Readonly<Record<string, string>>]>([
+    ['a list of what is true now', PATH, {}],
+    ['an object as it is now', `${PATH}/a`, {}],
+    ['another kind', '/api/v1/namespaces/default/secrets?resourceVersion=0', {}],
+    ['an unknown option', `${PATH}?resourceVersion=0&pretty=true`, {}],
+    ['an escaped path', '/api/v1/namespaces/default/config%6Daps?resourceVersion=0', {}],
     ['protobuf', `${PATH}?resourceVersion=0`, { accept: 'application/vnd.kubernetes.protobuf' }],
     ['YAML', `${PATH}?resourceVersion=0`, { accept: 'application/yaml' }],
-    ['a page', `${PATH}?limit=1`],
-    ['a subresource', '/api/v1/namespaces/default/pods/x/log'],
-    ['discovery', '/apis'],
-    ['an unknown path', '/nope'],
-    ['a wrong option', `${PATH}?resourceVersion=nope`],
-    ['a wrong match', `${PATH}?resourceVersionMatch=Exact`],
-    ['a field that no kind has', `${PATH}?resourceVersion=0&fieldSelector=spec.nope%3D1`],
-  ])('%s is passed on', async (_, path, headers = {}) => {
+    ['a page', `${PATH}?limit=1`, {}],
+    ['a subresource', '/api/v1/namespaces/default/pods/x/log', {}],
+    ['discovery', '/apis', {}],
+    ['an unknown path', '/nope', {}],
+    ['a wrong option', `${PATH}?resourceVersion=nope`, {}],
+    ['a wrong match', `${PATH}?resourceVersionMatch=Exact`, {}],
+    ['a field that no kind has', `${PATH}?resourceVersion=0&fieldSelector=spec.nope%3D1`, {}],
+  ])('%s is passed on', async (_, path, headers) => {
     expect(await both(path, headers)).toBe(false);
   });
 });

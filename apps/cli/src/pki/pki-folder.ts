@@ -67,13 +67,8 @@ export function openPki({ folder, names, now = new Date() }: PkiOptions): Pki {
   const context: Context = { folder, now, made };
   const ca = ensureAuthority(context, 'ca', AUTHORITY);
   const frontProxyCa = ensureAuthority(context, 'front-proxy-ca', FRONT_PROXY_AUTHORITY);
-  const leaf = (base: string, subject: Subject, use: CertificateUse, issuer: Authority = ca): CertificatePair => {
-    const key = ensureKey(context, `${base}.key`);
-    const isUsable = (certificate: X509Certificate): boolean =>
-      (use.type !== 'server' || hasNames(certificate, use)) && certificate.verify(issuer.certificate.publicKey);
-    const { text } = ensureCertificate(context, { file: `${base}.crt`, subject, use, key, issuer, isUsable });
-    return { cert: text, key: keyText(key) };
-  };
+  const leaf = (base: string, subject: Subject, use: CertificateUse, issuer: Authority = ca): CertificatePair =>
+    ensureLeaf(context, base, { subject, use, issuer });
   return {
     ca: ca.text,
     server: leaf('server', SERVER, { type: 'server', ...names }),
@@ -84,6 +79,29 @@ export function openPki({ folder, names, now = new Date() }: PkiOptions): Pki {
     userTokenKey: keyText(ensureKey(context, 'users.key')),
     made,
   };
+}
+
+/** The serving certificate alone, and its authority: for a server that signs nobody in. */
+export function openServingPki({ folder, names, now = new Date() }: PkiOptions): Pick<Pki, 'ca' | 'server'> {
+  const context: Context = { folder, now, made: [] };
+  const ca = ensureAuthority(context, 'ca', AUTHORITY);
+  const use: CertificateUse = { type: 'server', ...names };
+  return { ca: ca.text, server: ensureLeaf(context, 'server', { subject: SERVER, use, issuer: ca }) };
+}
+
+/** What a certificate is made of. */
+interface Leaf {
+  readonly subject: Subject;
+  readonly use: CertificateUse;
+  readonly issuer: Authority;
+}
+
+function ensureLeaf(context: Context, base: string, { subject, use, issuer }: Leaf): CertificatePair {
+  const key = ensureKey(context, `${base}.key`);
+  const isUsable = (certificate: X509Certificate): boolean =>
+    (use.type !== 'server' || hasNames(certificate, use)) && certificate.verify(issuer.certificate.publicKey);
+  const { text } = ensureCertificate(context, { file: `${base}.crt`, subject, use, key, issuer, isUsable });
+  return { cert: text, key: keyText(key) };
 }
 
 interface Authority extends ReadCertificate {

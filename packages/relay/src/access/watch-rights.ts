@@ -20,6 +20,8 @@ export interface WatchRightsOptions {
 export class WatchRights implements HeldRequests {
   readonly #options: WatchRightsOptions;
   readonly #open: OpenRequests;
+  /** How often rights have changed. */
+  changes: number = 0;
   #cancelSettled: CancelTimer | undefined;
   #cancelEvery: CancelTimer;
 
@@ -45,6 +47,7 @@ export class WatchRights implements HeldRequests {
 
   /** Rights have changed somewhere. */
   readonly changed = (): void => {
+    this.changes += 1;
     this.#askAll();
     this.#cancelSettled ??= this.#options.clock.after(SETTLED_MS, () => {
       this.#cancelSettled = undefined;

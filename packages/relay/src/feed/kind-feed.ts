@@ -1,6 +1,6 @@
 /** Keeps the cache of one kind as the upstream has it: one watch, whoever reads. Start here. */
 
-import { type Clock, type ObjectEvent, type Resource, sleep } from '@listwatch/api';
+import { type Clock, isExpired, type ObjectEvent, type Resource, sleep } from '@listwatch/api';
 import { monotonicMs } from '@listwatch/api/internal';
 import type { Cluster } from '@listwatch/client';
 import { resolveWatcherOptions, runWatcher, type WatcherOutput } from '@listwatch/runtime/internal';
@@ -44,6 +44,8 @@ export class KindFeed {
   #current: { readonly generation: CacheGeneration; readonly progress: FeedProgress } | undefined;
   /** Deletions of a kind whose objects expire, until something later has come. */
   #held: readonly Deletion[] = [];
+  /** Since the last load a watch was told that its version is too old: nothing more than that. */
+  #isExpired = false;
   #tried: () => void = () => {};
   /** Resolves when the kind is loaded, or could not be at the first attempt. */
   readonly tried: Promise<void>;
@@ -119,7 +121,9 @@ export class KindFeed {
     switch (output.type) {
       case 'init':
         this.#initial = new Map();
-        if (output.otherHistory === true) this.#lose('the upstream server was restored or replaced');
+        // A runtime distrusts its cache after a 410 too; here the state before it is still a state of the upstream.
+        if (output.otherHistory === true && !this.#isExpired)
+          this.#lose('the upstream server was restored or replaced');
         return this.#parts.verify();
       case 'initBatch':
         for (const object of output.objects) this.#keep(object);
@@ -144,6 +148,7 @@ export class KindFeed {
         return undefined;
       case 'error':
         this.counts.errors += 1;
+        this.#isExpired ||= output.error.code === 'WATCH_ERROR' && isExpired(output.error.cause);
         this.#step({ type: 'failed', error: messageOf(output.error) });
         this.#tried();
         return undefined;
@@ -167,6 +172,7 @@ export class KindFeed {
     this.#current = { generation, progress };
     cache.publish(generation);
     progress.advance(revision);
+    this.#isExpired = false;
     this.counts.loads += 1;
     this.#step({ type: 'proven' });
     this.#tried();

@@ -1,7 +1,14 @@
 /** The relay, put together: feeds, caches, access, gate, HTTP. Start here. */
 
 import { backgroundClock } from '@listwatch/api';
-import { CacheSet, createAudit, createHttpServer, createReadSide, type ReadKind } from '@listwatch/server/read';
+import {
+  type Authorizer,
+  CacheSet,
+  createAudit,
+  createHttpServer,
+  createReadSide,
+  type ReadKind,
+} from '@listwatch/server/read';
 import { RbacSignal } from '../access/rbac-signal.ts';
 import { reviewClient } from '../access/review-client.ts';
 import { UpstreamAuthenticator } from '../access/upstream-authenticator.ts';
@@ -24,8 +31,18 @@ const WINDOW_SIZE = 1000;
 /** What passes may be a watch that would last for hours. */
 const DRAIN_MS = 5000;
 
+/** What a test puts in the place of a part, to see that it is missed. */
+export interface RelayChanges {
+  readonly authorizer?: ((real: Authorizer) => Authorizer) | undefined;
+}
+
 /** Makes a relay. Rejects with a `RangeError` for a kind that cannot be relayed. Nothing is asked of the upstream before `start`. */
-export async function createRelay(options: RelayOptions): Promise<Relay> {
+export function createRelay(options: RelayOptions): Promise<Relay> {
+  return assembleRelay(options, {});
+}
+
+/** The same, with parts of a test's own. */
+export async function assembleRelay(options: RelayOptions, changes: RelayChanges): Promise<Relay> {
   const { cluster, upstream, clock = backgroundClock, accessCacheMs = ACCESS_CACHE_MS, audit: auditOptions } = options;
   if (!(accessCacheMs >= 0 && accessCacheMs <= ACCESS_CACHE_MS)) {
     throw new RangeError(`accessCacheMs must be 0 to ${ACCESS_CACHE_MS}, not ${accessCacheMs}`);
@@ -67,7 +84,7 @@ export async function createRelay(options: RelayOptions): Promise<Relay> {
     host: options.host,
     port: options.port,
     authenticator: tokens,
-    authorizer: reviewer,
+    authorizer: changes.authorizer?.(reviewer) ?? reviewer,
     openRequests: rights,
     auditor: audit?.auditor,
     gate: createRelayGate({ facts, upstream, counts }),
@@ -101,9 +118,11 @@ export async function createRelay(options: RelayOptions): Promise<Relay> {
     });
   registerRelayMetrics(server.registry, state);
   let started: Promise<void> | undefined;
+  let isReady = false;
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
     const ending = server.close();
+    isReady = false;
     closed ??= (async () => {
       await ending;
       release.stop();
@@ -121,6 +140,7 @@ export async function createRelay(options: RelayOptions): Promise<Relay> {
         signal.start();
         caches.feed.start();
         await Promise.all([release.start(), ...[...caches.feed].map(({ tried }) => tried)]);
+        isReady = closed === undefined;
       })();
       return started;
     },
@@ -130,6 +150,9 @@ export async function createRelay(options: RelayOptions): Promise<Relay> {
     handle: (request, how) => server.handle(request, how),
     get url() {
       return server.address?.url ?? '';
+    },
+    get ready() {
+      return isReady;
     },
     get state() {
       return state();

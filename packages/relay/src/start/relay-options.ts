@@ -46,6 +46,8 @@ export interface Relay extends Pick<HttpServer, 'handle'>, AsyncDisposable {
   listen(): Promise<void>;
   /** `https://127.0.0.1:6443` once it listens; `''` before. */
   readonly url: string;
+  /** Has `start` resolved, and is it not closing? For probes: before that, what clients send would load the upstream. */
+  readonly ready: boolean;
   readonly state: RelayState;
   /** In the text format of Prometheus. */
   metrics(): Promise<string>;

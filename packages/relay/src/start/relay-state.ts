@@ -44,6 +44,8 @@ export interface RelayState {
     readonly decisions: DecisionCounts & { readonly kept: number };
     /** Are changes of roles heard of at once? Otherwise decisions end by their age. */
     readonly signal: boolean;
+    /** Changes of roles and bindings that were heard of. */
+    readonly changes: number;
     readonly watches: WatchRights['state'];
   };
   readonly bytes: Readonly<Record<string, { readonly used: number; readonly limit: number }>>;
@@ -75,6 +77,7 @@ export function relayState(parts: RelayStateParts): RelayState {
       tokens: { ...tokens.counts, kept: tokens.kept },
       decisions: { ...reviewer.counts, kept: reviewer.kept },
       signal: signal.isLive,
+      changes: rights.changes,
       watches: rights.state,
     },
     bytes: Object.fromEntries(

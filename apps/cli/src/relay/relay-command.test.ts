@@ -1,0 +1,67 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from '@listwatch/client';
+import { configMaps } from '@listwatch/kinds';
+import { startTestServer, type TestEnvironment } from '@listwatch/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { fakeHost } from '../fake-host.fixture.ts';
+import { relay } from './relay-command.ts';
+
+let folder: string;
+let server: TestEnvironment;
+let kubeconfig: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'listwatch-relay-'));
+  server = await startTestServer({ listen: true });
+  kubeconfig = join(folder, 'kubeconfig');
+  writeFileSync(kubeconfig, server.kubeconfig, { mode: 0o600 });
+}, 60_000);
+
+afterAll(async () => {
+  await server?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const PORTS = { port: '0', healthAddress: '127.0.0.1:0' } as const;
+
+it('answers lists from its cache with the versions of the cluster, passes writes, and shows its state', async () => {
+  const host = fakeHost({ folder });
+  const ended = relay({ kinds: 'configmaps', kubeconfig, ...PORTS }, host);
+  await host.seen('ready: 1 of 1 kinds');
+  const [, url = ''] = /relay on (https:\S+)/u.exec(host.written.stdout) ?? [];
+  const [, health = ''] = /metrics on (http:\S+)/u.exec(host.written.stdout) ?? [];
+  const caData = readFileSync(join(folder, '.listwatch-relay', 'pki', 'ca.crt'), 'utf8');
+  const [, token = ''] = /token: "?([^"\s]+)/u.exec(server.kubeconfig) ?? [];
+  await using cluster = await connect({ server: url, caData, token });
+  const made = await cluster.create(configMaps, { metadata: { name: 'a', namespace: 'default' }, data: { x: '1' } });
+  const { resourceVersion } = made.metadata;
+  const list = await cluster.list(configMaps, { namespace: 'default', resourceVersion });
+  expect(list.items.map(({ metadata }) => metadata.name)).toContain('a');
+  expect((await fetch(`${health}/readyz`)).status).toBe(200);
+  expect(await (await fetch(`${health}/debug/relay`)).json()).toMatchObject({
+    kinds: [{ kind: 'configmaps', state: 'live' }],
+    reads: { cached: [{ kind: 'configmaps', verb: 'list', count: 1 }], passed: { method: 1 } },
+  });
+  const metrics = await (await fetch(`${health}/metrics`)).text();
+  expect(metrics).toContain('listwatch_relay_cached_requests_total{kind="configmaps",verb="list"} 1');
+  expect(metrics).not.toContain(token);
+  expect((await fetch(`${health}/api/v1/configmaps`)).status).toBe(404);
+  host.signal('SIGTERM');
+  expect(await ended).toBe(143);
+}, 60_000);
+
+it.each([
+  [{}, '--kinds is required'],
+  [{ kinds: 'pods,nope' }, '--kinds: kind "nope" cannot be relayed'],
+  [{ kinds: 'widgets.example.com' }, 'it is no built-in kind'],
+  [{ kinds: 'pods', port: 'x' }, '--port must be'],
+  [{ kinds: 'pods', accessCache: '1m' }, '--access-cache must be at most 10s'],
+  [{ kinds: 'pods', tlsCertFile: 'a' }, 'must be given together'],
+  [{ kinds: 'pods', auditLogPath: 'a' }, 'must be given together'],
+  [{ kinds: 'pods', healthAddress: 'x' }, '--health-address must be IP:PORT'],
+  [{ kinds: 'pods', bindAddress: 'x' }, '--bind-address must be'],
+])('refuses %j: %s', async (flags, text) => {
+  await expect(relay({ kubeconfig, ...flags }, fakeHost({ folder }))).rejects.toThrow(text);
+});

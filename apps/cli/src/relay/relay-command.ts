@@ -1,0 +1,121 @@
+/** `listwatch relay`: answers lists and watches of any cluster from a cache in front of it. Start here. */
+
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { printable } from '@listwatch/api/internal';
+import { type Cluster, clusterAddress, connect } from '@listwatch/client';
+import { createRelay, createUpstream, listenForHealth, type Relay, type RelayHealth } from '@listwatch/relay';
+import { connectionOf } from '../cluster/connection.ts';
+import { openCluster } from '../cluster/open-cluster.ts';
+import { CommandEnd, exitCode } from '../command-end.ts';
+import { systemErrorCode } from '../file-error.ts';
+import type { Host } from '../host.ts';
+import { openServingPki } from '../pki/pki-folder.ts';
+import { servingNames } from '../pki/serving-names.ts';
+import { StartError } from '../start-error.ts';
+import { UsageError } from '../usage-error.ts';
+import type { RelayFlags } from './relay-flags.ts';
+import { type RelaySettings, relaySettings } from './relay-settings.ts';
+
+/** Resolves with the exit code. Throws a `UsageError` for a wrong option and a `StartError` when it cannot start. */
+export async function relay(flags: RelayFlags, host: Host): Promise<number> {
+  const settings = relaySettings(flags, host.folder);
+  const connection = connectionOf(flags, host.folder, 'listwatch-relay');
+  const end = new CommandEnd(host);
+  const report = (error: unknown, where: string): void => {
+    host.stderr.write(`${printable(`${where}: ${error instanceof Error ? error.message : String(error)}`)}\n`);
+  };
+  try {
+    await using cluster = await openCluster(connect, connection, host);
+    // Without the login of the relay: who passes must not be taken for it.
+    const { servers, tls, proxy } = await clusterAddress(connection);
+    if (proxy !== undefined)
+      throw new StartError(`the relay cannot reach its cluster through a proxy (proxy-url ${proxy})`);
+    const [server = cluster.server] = servers;
+    const upstream = createUpstream({ server, tls: upstreamTls(tls) });
+    const { serving, authority } = servingOf(settings);
+    const made = await make(cluster, { ...settings, upstream, tls: serving, onError: report });
+    let health: RelayHealth | undefined;
+    try {
+      await at(`port ${settings.port} on ${settings.host}`, '--port', () => made.listen());
+      const { health: place } = settings;
+      if (place !== undefined) {
+        const where = `${place.host}:${place.port}`;
+        health = await at(where, '--health-address', () => listenForHealth(made, place));
+      }
+      host.stdout.write(`relay on ${made.url} in front of ${printable(server)}: ${settings.kinds.join(', ')}\n`);
+      if (authority !== undefined) host.stdout.write(`clients trust ${authority}\n`);
+      if (health !== undefined) host.stdout.write(`health and metrics on ${health.url}\n`);
+      void ready(made, host, end.signal);
+      if (!end.signal.aborted) await once(end.signal, 'abort');
+    } finally {
+      await health?.close();
+      await made.close();
+      upstream.close();
+    }
+  } finally {
+    end.stop();
+  }
+  return end.reason === undefined ? 0 : exitCode(end.reason);
+}
+
+async function make(cluster: Cluster, options: Omit<Parameters<typeof createRelay>[0], 'cluster'>): Promise<Relay> {
+  try {
+    return await createRelay({ ...options, cluster });
+  } catch (error) {
+    if (error instanceof RangeError) throw new UsageError(`--kinds: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Tells once which kinds have been loaded, and why others pass. */
+async function ready(made: Relay, host: Host, ended: AbortSignal): Promise<void> {
+  await made.start();
+  if (ended.aborted) return;
+  const { kinds } = made.state;
+  for (const { kind, state, error = '' } of kinds) {
+    if (state !== 'live') host.stderr.write(`${kind} passes for now: ${printable(error)}\n`);
+  }
+  const live = kinds.filter(({ state }) => state === 'live').length;
+  host.stdout.write(`ready: ${live} of ${kinds.length} kinds are answered from the cache\n`);
+}
+
+async function at<T>(where: string, option: string, listen: () => Promise<T>): Promise<T> {
+  try {
+    return await listen();
+  } catch (cause) {
+    const code = systemErrorCode(cause);
+    if (code === undefined) throw cause;
+    const why = code === 'EADDRINUSE' ? 'it is taken' : code;
+    throw new StartError(`${where} cannot be used: ${why}; choose another one with ${option}`, { cause });
+  }
+}
+
+/** The same object until something changes: the pool of connections is kept by it. */
+function upstreamTls(
+  tls: Awaited<ReturnType<typeof clusterAddress>>['tls'],
+): () => Promise<{ readonly ca?: string; readonly servername?: string; readonly rejectUnauthorized: boolean }> {
+  let last: { text: string; value: { ca?: string; servername?: string; rejectUnauthorized: boolean } } | undefined;
+  return async () => {
+    const { ca, serverName, insecure } = await tls();
+    const value = {
+      ...(ca === undefined ? {} : { ca }),
+      ...(serverName === undefined ? {} : { servername: serverName }),
+      rejectUnauthorized: insecure !== true,
+    };
+    const text = JSON.stringify(value);
+    if (last?.text !== text) last = { text, value };
+    return last.value;
+  };
+}
+
+/** The certificate that was given, or one that is made; then the file of its authority is told. */
+function servingOf(settings: RelaySettings): {
+  readonly serving: { readonly cert: string; readonly key: string };
+  readonly authority: string | undefined;
+} {
+  if (settings.serving !== undefined) return { serving: settings.serving, authority: undefined };
+  const folder = join(settings.data, 'pki');
+  const { server } = openServingPki({ folder, names: servingNames(settings.host) });
+  return { serving: server, authority: join(folder, 'ca.crt') };
+}
