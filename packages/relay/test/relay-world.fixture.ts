@@ -11,8 +11,8 @@ import {
 } from '@listwatch/server';
 import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
 import { createUpstream, type UpstreamServer } from '../src/pass/upstream.ts';
-import { createRelay } from '../src/start/create-relay.ts';
-import type { Relay, RelayOptions } from '../src/start/relay-options.ts';
+import { assembleRelay, type RelayChanges } from '../src/start/create-relay.ts';
+import type { Relay } from '../src/start/relay-options.ts';
 
 export const ADMIN = 'admin-token';
 /** The login of the relay. It is no master: it has the rights that the guide gives it. */
@@ -54,37 +54,33 @@ export interface RawText {
 export interface RelayWorldOptions {
   readonly kinds?: readonly string[];
   readonly engine?: StorageEngine;
-  readonly relay?: Partial<RelayOptions>;
+  readonly changes?: RelayChanges;
 }
 
 /** Both listen on free ports of 127.0.0.1. */
 export class RelayWorld implements AsyncDisposable {
   readonly errors: string[] = [];
   readonly ca: string;
-  readonly server: ApiServer;
+  server: ApiServer;
   #relay: Relay | undefined;
   readonly #authority = new TestAuthority();
   readonly #clusters: Cluster[] = [];
   #upstream: UpstreamServer | undefined;
+  #port = 0;
 
   private constructor(engine: StorageEngine) {
     this.ca = this.#authority.ca;
-    this.server = createApiServer({
-      engine,
-      tls: this.#authority.server(),
-      authenticator: firstAuthenticator([tokenAuthenticator(parseTokenFile(TOKENS))]),
-      onError: (error) => this.errors.push(String(error)),
-    });
+    this.server = this.#serve(engine, 0);
   }
 
-  static async start({ kinds = ['configmaps'], engine, relay }: RelayWorldOptions = {}): Promise<RelayWorld> {
+  static async start({ kinds = ['configmaps'], engine, changes }: RelayWorldOptions = {}): Promise<RelayWorld> {
     const world = new RelayWorld(engine ?? createMemoryEngine());
     await world.server.listen();
     for (const role of [RELAY_ROLE, READER_ROLE]) {
       await world.direct('POST', '/apis/rbac.authorization.k8s.io/v1/clusterroles', role);
     }
     await world.bind('relay', 'relay');
-    await world.startRelay(kinds, relay);
+    await world.startRelay(kinds, changes);
     return world;
   }
 
@@ -94,19 +90,19 @@ export class RelayWorld implements AsyncDisposable {
   }
 
   /** Another one would be another process with the same kinds. */
-  async startRelay(kinds: readonly string[], options: Partial<RelayOptions> = {}): Promise<void> {
+  async startRelay(kinds: readonly string[], changes: RelayChanges = {}): Promise<void> {
     const { ca } = this;
     const cluster = await connect({ server: this.server.url, caData: ca, token: RELAY });
     this.#clusters.push(cluster);
     this.#upstream = createUpstream({ server: this.server.url, tls: async () => ({ ca }) });
-    this.#relay = await createRelay({
+    const options = {
       cluster,
       upstream: this.#upstream,
       kinds,
       tls: this.#authority.server(),
-      onError: (error, where) => this.errors.push(`${where}: ${String(error)}`),
-      ...options,
-    });
+      onError: (error: unknown, where: string) => this.errors.push(`${where}: ${String(error)}`),
+    };
+    this.#relay = await assembleRelay(options, changes);
     await this.relay.start();
     await this.relay.listen();
   }
@@ -173,7 +169,24 @@ export class RelayWorld implements AsyncDisposable {
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   }
 
+  #serve(engine: StorageEngine, port: number): ApiServer {
+    return createApiServer({
+      engine,
+      port,
+      tls: this.#authority.server(),
+      authenticator: firstAuthenticator([tokenAuthenticator(parseTokenFile(TOKENS))]),
+      onError: (error) => this.errors.push(String(error)),
+    });
+  }
+
+  /** At the same address, with what it had. */
+  async restartUpstream(engine: StorageEngine): Promise<void> {
+    this.server = this.#serve(engine, this.#port);
+    await this.server.listen();
+  }
+
   async stopUpstream(): Promise<void> {
+    this.#port = Number(new URL(this.server.url).port);
     const closed = this.server.close();
     await this.server.close();
     await closed;

@@ -2,6 +2,7 @@
 
 import { backgroundClock } from '@listwatch/api';
 import {
+  type Authenticator,
   type Authorizer,
   CacheSet,
   createAudit,
@@ -33,6 +34,7 @@ const DRAIN_MS = 5000;
 
 /** What a test puts in the place of a part, to see that it is missed. */
 export interface RelayChanges {
+  readonly authenticator?: ((real: Authenticator) => Authenticator) | undefined;
   readonly authorizer?: ((real: Authorizer) => Authorizer) | undefined;
 }
 
@@ -83,7 +85,7 @@ export async function assembleRelay(options: RelayOptions, changes: RelayChanges
     tls: options.tls,
     host: options.host,
     port: options.port,
-    authenticator: tokens,
+    authenticator: changes.authenticator?.(tokens) ?? tokens,
     authorizer: changes.authorizer?.(reviewer) ?? reviewer,
     openRequests: rights,
     auditor: audit?.auditor,
