@@ -13,6 +13,7 @@ export interface RelayFlags extends ClusterFlags {
   readonly data?: string | undefined;
   readonly healthAddress?: string | undefined;
   readonly accessCache?: string | undefined;
+  readonly maxKindMib?: string | undefined;
   readonly auditPolicyFile?: string | undefined;
   readonly auditLogPath?: string | undefined;
 }
@@ -21,6 +22,7 @@ export interface RelayFlags extends ClusterFlags {
 export const RELAY_OPTIONS: OptionTable = {
   'What it answers:': [
     ['--kinds <KINDS>', 'built-in kinds to answer reads of, separated by commas: pods,nodes,deployments.apps'],
+    ['--max-kind-mib <N>', 'memory for the objects of one kind, in MiB; a kind with more passes [512]'],
     ['--access-cache <TIME>', 'how long answers of the upstream about users and access are kept, 0 to 10s [10s]'],
   ],
   'Listening:': [

@@ -6,7 +6,7 @@ import { type AuditOptions, readAuditPolicy } from '@listwatch/server';
 import { load } from 'js-yaml';
 import { explainFileError } from '../file-error.ts';
 import type { CertificatePair } from '../pki/pki-folder.ts';
-import { duration, ipAddressValue, listOfTexts, port, type ValueKind } from '../serve/value-kind.ts';
+import { duration, ipAddressValue, listOfTexts, port, type ValueKind, wholeNumber } from '../serve/value-kind.ts';
 import { UsageError } from '../usage-error.ts';
 import type { RelayFlags } from './relay-flags.ts';
 
@@ -21,6 +21,7 @@ export interface RelaySettings {
   /** Undefined: there is none. */
   readonly health: { readonly host: string; readonly port: number } | undefined;
   readonly accessCacheMs: number;
+  readonly maxKindBytes: number;
   readonly audit: AuditOptions | undefined;
 }
 
@@ -49,6 +50,7 @@ export function relaySettings(flags: RelayFlags, folder: string): RelaySettings 
     data: resolve(folder, flags.data ?? '.listwatch-relay'),
     health: healthAddress(flags.healthAddress ?? HEALTH),
     accessCacheMs,
+    maxKindBytes: parsed('--max-kind-mib', wholeNumber(1, 1024 * 1024), flags.maxKindMib ?? '512') * 1024 * 1024,
     audit: auditOf(flags, folder, read),
   };
 }

@@ -45,6 +45,10 @@ class Stream {
     });
   }
 
+  get isEnded(): boolean {
+    return this.#end !== undefined;
+  }
+
   end(error?: Error): void {
     this.#end ??= { error };
     this.#wake();
@@ -124,7 +128,11 @@ async function feedOf(
   } as unknown as Cluster;
   const caches = new CacheSet<RelayFeeds>(
     { definitions: [kind.definition] satisfies ReadKind[], layout: () => kind.layout, clock },
-    (made) => new RelayFeeds({ cluster, kinds, clock, onError: (error) => errors.push(String(error)) }, made),
+    (made) =>
+      new RelayFeeds(
+        { cluster, kinds, clock, maxKindBytes: 1000, onError: (error) => errors.push(String(error)) },
+        made,
+      ),
   );
   const feeds = caches.feed;
   feeds.start();
@@ -245,6 +253,26 @@ describe('a feed', () => {
     streams[0]?.bookmark('10', true);
     await clock.advance(0);
     expect(cache.generation?.get('a/one')?.bytes.toString()).toBe(pod('one', 3));
+  });
+
+  it('that grows too large passes, and asks for the whole state again ever less often', async () => {
+    const { cache } = await loaded('pods', pod);
+    streams[0]?.send('MODIFIED', pod('one', 12, `,"spec":"${'x'.repeat(1000)}"`));
+    await clock.advance(0);
+    expect(cache.generation).toBeUndefined();
+    expect(errors.join()).toContain('more than 1000 bytes');
+    const attempts: number[] = [];
+    for (let minute = 0; minute < 12; minute += 1) {
+      const before = streams.length;
+      for (let second = 0; second < 60; second += 1) {
+        const open = streams.at(-1);
+        if (open?.isEnded === false) open.send('ADDED', pod('one', 12, `,"spec":"${'x'.repeat(1000)}"`));
+        await clock.advance(1000);
+      }
+      attempts.push(streams.length - before);
+    }
+    expect(attempts[0]).toBeLessThan(8);
+    expect(attempts.slice(6).reduce((sum, count) => sum + count, 0)).toBeLessThan(4);
   });
 
   it('that stops ends its watches and its requests', async () => {

@@ -18,6 +18,8 @@ export interface KindFeedParts {
   readonly clock: Clock;
   /** Before each load: throws when the upstream is another cluster than before. */
   readonly verify: () => Promise<void>;
+  /** The bytes of its objects at most; with more the kind passes. */
+  readonly maxBytes: number;
   readonly onError: (error: unknown) => void;
 }
 
@@ -30,7 +32,9 @@ export interface FeedCounts {
   errors: number;
 }
 
-const AGAIN_MS = 1000;
+/** Pauses after something that cannot be right: each attempt is a whole list of the upstream. */
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 300_000;
 
 /** The cache is filled when `initDone` comes; until then the state before it is read. */
 export class KindFeed {
@@ -41,6 +45,9 @@ export class KindFeed {
   #state: FeedState;
   /** The objects of a load that is under way. */
   #initial = new Map<string, Entry>();
+  #initialBytes = 0;
+  /** Attempts in a row that came to nothing. */
+  #failures = 0;
   #current: { readonly generation: CacheGeneration; readonly progress: FeedProgress } | undefined;
   /** Deletions of a kind whose objects expire, until something later has come. */
   #held: readonly Deletion[] = [];
@@ -112,7 +119,9 @@ export class KindFeed {
         this.#lose(messageOf(error));
         this.#tried();
         onError(error);
-        await sleep(clock, AGAIN_MS, signal).catch(() => {});
+        const pause = FIRST_PAUSE_MS * 2 ** Math.min(this.#failures, 20);
+        this.#failures += 1;
+        await sleep(clock, Math.min(pause, LONGEST_PAUSE_MS), signal).catch(() => {});
       }
     }
   }
@@ -121,6 +130,7 @@ export class KindFeed {
     switch (output.type) {
       case 'init':
         this.#initial = new Map();
+        this.#initialBytes = 0;
         // A runtime distrusts its cache after a 410 too; here the state before it is still a state of the upstream.
         if (output.otherHistory === true && !this.#isExpired)
           this.#lose('the upstream server was restored or replaced');
@@ -141,6 +151,7 @@ export class KindFeed {
         return undefined;
       case 'bookmark':
         this.counts.bookmarks += 1;
+        this.#failures = 0;
         this.#proven(BigInt(output.resourceVersion));
         return undefined;
       case 'steady':
@@ -157,6 +168,8 @@ export class KindFeed {
 
   #keep(object: FeedObject): void {
     const key = this.#keyOf(object);
+    this.#initialBytes += object.bytes.length;
+    this.#checkSize(this.#initialBytes);
     this.#initial.set(key, { key, value: object.bytes, modRevision: versionOf(object) });
   }
 
@@ -193,6 +206,7 @@ export class KindFeed {
       } else {
         const value = event.object.bytes;
         generation?.apply({ type: 'put', key, value, revision, previous: undefined });
+        this.#checkSize(generation?.bytes ?? 0);
         if (generation?.isUndecodable(key.slice(cache.root.length)) === true) throw unreadable(kind, key);
       }
       if (this.#held.length === 0) this.#settle(revision);
@@ -240,6 +254,12 @@ export class KindFeed {
     this.#held = [];
     this.#current?.progress.end();
     this.#current = undefined;
+  }
+
+  #checkSize(bytes: number): void {
+    const { kind, maxBytes } = this.#parts;
+    if (bytes > maxBytes)
+      throw new Error(`${kind.name}: its objects take more than ${maxBytes} bytes, so that the kind is passed on`);
   }
 
   #keyOf({ metadata }: FeedObject): string {

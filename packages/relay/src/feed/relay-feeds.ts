@@ -12,6 +12,8 @@ export interface RelayFeedsOptions {
   readonly cluster: Cluster;
   readonly kinds: RelayedKinds;
   readonly clock: Clock;
+  /** See `KindFeedParts`. */
+  readonly maxKindBytes: number;
   readonly onError: (error: unknown) => void;
 }
 
@@ -34,8 +36,11 @@ export class RelayFeeds implements CacheFeed, Iterable<KindFeed> {
   add(cache: ResourceCache): void {
     const kind = [...this.#options.kinds].find(({ definition }) => definition === cache.definition);
     if (kind === undefined) throw new TypeError(`${cache.definition.resource.plural} is not relayed`);
-    const { cluster, clock, onError } = this.#options;
-    this.#byCache.set(cache, new KindFeed({ cluster, kind, cache, clock, onError, verify: () => this.#verify() }));
+    const { cluster, clock, maxKindBytes: maxBytes, onError } = this.#options;
+    this.#byCache.set(
+      cache,
+      new KindFeed({ cluster, kind, cache, clock, maxBytes, onError, verify: () => this.#verify() }),
+    );
   }
 
   remove(cache: ResourceCache): void {

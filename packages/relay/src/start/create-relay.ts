@@ -29,6 +29,7 @@ import { UpstreamRelease } from './upstream-release.ts';
 
 const ACCESS_CACHE_MS = 10_000;
 const WINDOW_SIZE = 1000;
+const MAX_KIND_BYTES = 512 * 1024 * 1024;
 /** What passes may be a watch that would last for hours. */
 const DRAIN_MS = 5000;
 
@@ -46,6 +47,7 @@ export function createRelay(options: RelayOptions): Promise<Relay> {
 /** The same, with parts of a test's own. */
 export async function assembleRelay(options: RelayOptions, changes: RelayChanges): Promise<Relay> {
   const { cluster, upstream, clock = backgroundClock, accessCacheMs = ACCESS_CACHE_MS, audit: auditOptions } = options;
+  const { maxKindBytes = MAX_KIND_BYTES } = options;
   if (!(accessCacheMs >= 0 && accessCacheMs <= ACCESS_CACHE_MS)) {
     throw new RangeError(`accessCacheMs must be 0 to ${ACCESS_CACHE_MS}, not ${accessCacheMs}`);
   }
@@ -63,7 +65,7 @@ export async function assembleRelay(options: RelayOptions, changes: RelayChanges
       limits: options.cacheLimits,
       onError: (error) => report(error, 'cache'),
     },
-    (made) => new RelayFeeds({ cluster, kinds, clock, onError: (error) => report(error, 'feed') }, made),
+    (made) => new RelayFeeds({ cluster, kinds, clock, maxKindBytes, onError: (error) => report(error, 'feed') }, made),
   );
   const send = reviewClient(cluster);
   const tokens = new UpstreamAuthenticator({ send, clock, keepMs: accessCacheMs });

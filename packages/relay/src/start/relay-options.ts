@@ -28,6 +28,8 @@ export interface RelayOptions {
   readonly accessCacheMs?: number | undefined;
   /** Changes kept of each kind at least, so that watches can resume. Default: 1000. */
   readonly windowSize?: number | undefined;
+  /** The bytes of the objects of each kind at most; a kind with more passes, and is tried again later. Default: 512 MiB. */
+  readonly maxKindBytes?: number | undefined;
   /** Memory limits beside the objects. Default: those of a server. */
   readonly cacheLimits?: CacheLimits | undefined;
   /** Records the requests that are answered from caches; what passes is recorded by the upstream. Default: nothing is. */
