@@ -5,3 +5,4 @@ export * from './index.ts';
 export { webhooks } from './managed-webhooks.ts';
 export { serveWebhooks, type WebhookServing } from './serve-webhooks.ts';
 export type { OwnCertificate, ServeWebhooksOptions } from './serve-webhooks-options.ts';
+export { type WebhookListener, webhookListener } from './webhook-listener.ts';

@@ -67,6 +67,8 @@ export interface Webhooks {
 export interface WebhookSet extends Webhooks {
   readonly registered: RegisteredHooks;
   readonly config: WebhooksConfig;
+  /** The calls of servers that are not ours: they share their bounds. */
+  readonly calls: WebhookCalls;
 }
 
 /**
@@ -96,11 +98,13 @@ class PlainWebhooks implements WebhookSet {
 
   constructor(config: WebhooksConfig) {
     this.config = config;
-    const { logger = consoleLogger, clock = defaultClock } = config;
-    this.handle = fetchHandler(() => {
-      this.#calls ??= new WebhookCalls(this.registered, config, { logger, clock, observer: noObserver });
-      return this.#calls;
-    });
+    this.handle = fetchHandler(() => this.calls);
+  }
+
+  get calls(): WebhookCalls {
+    const { logger = consoleLogger, clock = defaultClock } = this.config;
+    this.#calls ??= new WebhookCalls(this.registered, this.config, { logger, clock, observer: noObserver });
+    return this.#calls;
   }
 
   get registered(): RegisteredHooks {
