@@ -1,9 +1,11 @@
 /** The selectors of webhooks and policies: by the labels of the namespace, and by those of the object. */
 
-import { type LabelSelector, labelSelector } from '@listwatch/api';
+import { type LabelSelector, labelSelector, notFound } from '@listwatch/api';
 import { recordOf } from '@listwatch/api/values';
 import type { KubeObject } from '@listwatch/rules/internal';
 import type { DynamicRequest } from '../../../contract/dynamic-admission.ts';
+
+const NAMESPACES = { group: '', plural: 'namespaces' };
 
 /** The labels of a namespace; undefined when there is none. */
 export type NamespaceLabels = (name: string) => Promise<Readonly<Record<string, string>> | undefined>;
@@ -16,7 +18,8 @@ export function storedSelector(selector: unknown): LabelSelector | undefined {
 
 /**
  * Does the namespace of the request have the labels? Cluster-scoped objects except Namespaces always match. For a
- * Namespace that is created or changed, its new labels count.
+ * Namespace that is created or changed, its new labels count. Throws the 404 for a namespace that does not exist: without its labels
+ * nobody knows whether the webhook would refuse.
  */
 export async function selectsNamespace(
   selector: LabelSelector | undefined,
@@ -27,7 +30,8 @@ export async function selectsNamespace(
   if (selector === undefined || namespace === '') return true;
   const isOwn = !definition.resource.namespaced && subresource === '' && operation !== 'DELETE';
   const labels = isOwn ? (object?.metadata.labels ?? {}) : await labelsOf(namespace);
-  return labels !== undefined && selector.matches(labels);
+  if (labels === undefined) throw notFound(NAMESPACES, namespace);
+  return selector.matches(labels);
 }
 
 /** Does the object, or the stored one, have the labels? An object without metadata never matches. */
