@@ -7,11 +7,11 @@
  */
 
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createApiServer } from '@listwatch/server';
 import { createMemoryEngine } from '@listwatch/storage';
+import { threadTime, watchLoop } from '../loop-watch.ts';
 import { report } from '../storage/measure.ts';
 import { heavyCustomRequests } from './heavy-custom-requests.ts';
 import { heavyReads } from './heavy-reads.ts';
@@ -107,9 +107,9 @@ async function measure(request: HeavyRequest, times: number): Promise<Measured> 
     }
     const { body: text } = request;
     kilobytes = Math.round(text.length / 1024);
-    const start = now();
+    const start = threadTime();
     if (request.type !== 'application/yaml' && text !== '') JSON.parse(text);
-    const end = now();
+    const end = threadTime();
     parses.push(Math.min(end.clock - start.clock, end.cpu - start.cpu));
     const before = process.memoryUsage().heapUsed;
     const watch = watchLoop();
@@ -144,45 +144,6 @@ async function measure(request: HeavyRequest, times: number): Promise<Measured> 
     kilobytes,
     heapMb: Math.round(Math.max(...heaps) / 1e6),
   };
-}
-
-/** Sees the longest time between two turns of the event loop: by the clock, or in CPU time where that is less. */
-function watchLoop(): { readonly stop: () => number } {
-  let last = now();
-  let longest = 0;
-  let isStopped = false;
-  const turn = (): void => {
-    const time = now();
-    longest = Math.max(longest, Math.min(time.clock - last.clock, time.cpu - last.cpu));
-    last = time;
-    if (!isStopped) setImmediate(turn);
-  };
-  setImmediate(turn);
-  return {
-    stop() {
-      turn();
-      isStopped = true;
-      return longest;
-    },
-  };
-}
-
-function now(): { readonly clock: number; readonly cpu: number } {
-  return { clock: performance.now(), cpu: cpuMs() };
-}
-
-/**
- * The CPU time of this thread, where the kernel counts it in nanoseconds. Elsewhere that of all threads: the worker and the collector of
- * garbage work beside this one.
- */
-function cpuMs(): number {
-  try {
-    const [nanoseconds = ''] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1').split(' ');
-    return Number(nanoseconds) / 1e6;
-  } catch {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1000;
-  }
 }
 
 function rounded(value: number): number {
