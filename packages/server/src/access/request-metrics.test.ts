@@ -35,6 +35,19 @@ it('does not let clients make up series', async () => {
   expect(text).not.toContain('resource="kind0"');
 });
 
+it('does not let strangers fill the memory with names of 60 KB in requests that are refused with 429', async () => {
+  const metrics = new RequestMetrics(inFlight());
+  for (let i = 0; i < 300; i++) {
+    const route = info('GET', `/apis/${'g'.repeat(60_000)}${i}/v1/namespaces/n/${'r'.repeat(300)}${i}/x`);
+    metrics.terminated(route, 429);
+    metrics.observe(route, 429, 0);
+    metrics.observe(route, 0, 0);
+  }
+  const text = await metrics.registry.metrics();
+  expect(text.length).toBeLessThan(20_000);
+  expect(text).toMatch(/apiserver_request_terminations_total\{.*resource="".*\} 300/u);
+});
+
 it('shows what is in flight', async () => {
   const counters = inFlight();
   const metrics = new RequestMetrics(counters);

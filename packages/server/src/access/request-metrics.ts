@@ -23,7 +23,9 @@ const VERB: Readonly<Record<string, string>> = {
 };
 
 /** Answers after which the path cannot be trusted to name something that exists. */
-const NAMELESS: ReadonlySet<number> = new Set([400, 401, 403, 404, 405]);
+const NAMELESS: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 414]);
+/** Nothing in the API has a longer name. Strangers, whose requests are refused with 429, can send 64 KiB. */
+const NAME_MAX = 253;
 
 /** The most combinations of labels. Those that were used least recently make room: their kinds may be gone. */
 const SERIES_MAX = 2000;
@@ -119,7 +121,7 @@ export class RequestMetrics {
   /** A request was refused by a filter before it reached its verb. */
   terminated(route: Route, code: number): void {
     const { path, verb } = route;
-    const named = path.type === 'resource' ? path : NO_RESOURCE;
+    const named = namedBy(path);
     const key = `${code} ${VERB[verb] ?? 'other'} ${named.group}/${named.version}/${named.resource}/${named.subresource}`;
     const known = this.#terminations.get(key);
     if (known !== undefined) {
@@ -156,7 +158,7 @@ export class RequestMetrics {
 
   /** Where a request is counted: to find it by its labels each time costs more than to count. */
   #seriesOf({ path, verb }: Route, status: number): Series {
-    const named = path.type === 'resource' && !NAMELESS.has(status) ? path : NO_RESOURCE;
+    const named = NAMELESS.has(status) ? NO_RESOURCE : namedBy(path);
     return this.#find(VERB[verb] ?? 'other', named, status);
   }
 
@@ -196,5 +198,11 @@ interface Series {
 }
 
 type Named = Readonly<Record<'group' | 'resource' | 'subresource' | 'version', string>>;
+
+function namedBy(path: Route['path']): Named {
+  if (path.type !== 'resource') return NO_RESOURCE;
+  const { group, version, resource, subresource } = path;
+  return [group, version, resource, subresource].some(({ length }) => length > NAME_MAX) ? NO_RESOURCE : path;
+}
 
 const NO_RESOURCE: Named = { group: '', version: '', resource: '', subresource: '' };
