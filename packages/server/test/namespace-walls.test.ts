@@ -218,6 +218,37 @@ describe('who may do everything in one namespace', () => {
     }
   });
 
+  it('finds the pages beside the API under one path each, so that who guards that one guards them', async () => {
+    const pages = [
+      '/metrics',
+      '/debug/overview',
+      '/debug/webhooks',
+      '/debug/cache',
+      '/healthz',
+      '/livez/ping',
+      '/readyz',
+    ];
+    for (const page of pages) {
+      expect([page, (await root({ path: page })).status]).toEqual([page, 200]);
+      for (const path of [
+        `/${page}`,
+        `//${page}`,
+        `${page}/`,
+        page.replace(/\/(?=\w+$)/u, '//'),
+        `/%2f${page.slice(1)}`,
+      ]) {
+        expect([path, (await root({ path })).status]).toEqual([path, 404]);
+      }
+    }
+    for (const page of [
+      '/version',
+      '/version/',
+      '/openid/v1/jwks/',
+      '/debug/api_priority_and_fairness/dump_priority_levels',
+    ])
+      expect([page, (await root({ path: page })).status]).toEqual([page, 200]);
+  });
+
   it('gains nothing elsewhere by the role cluster-admin, which it may bind in its namespace', async () => {
     const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: 'cluster-admin' };
     const subjects = [{ kind: 'User', apiGroup: RBAC, name: 'eve' }];

@@ -4,6 +4,7 @@ import { badRequest, firstValue, genericFailure, MEDIA_TYPE } from '@listwatch/a
 import type { Registry } from 'prom-client';
 import type { Audit } from '../access/audit/create-audit.ts';
 import type { TrailObject } from '../access/audit/log-tail.ts';
+import { decodedPath } from '../access/authorizer.ts';
 import type { FlowControl } from '../access/flow/flow-control.ts';
 import { flowDump } from '../access/flow/flow-dumps.ts';
 import { mergedMetrics } from '../answer/merged-metrics.ts';
@@ -57,7 +58,7 @@ export function builtInEndpoints(options: BuiltInEndpointsOptions): BuiltInEndpo
   const { health, registry, moreMetrics, version, debugCache, debugState, debugAudit, debugWebhooks } = options;
   const { openId, flowControl, primary } = options;
   return (route) => {
-    if (route.path.type !== 'other') return undefined;
+    if (route.path.type !== 'other' || !isExact(route.rawPath, route.path.parts)) return undefined;
     const [first = '', ...rest] = route.path.parts;
     if (isHealthEndpoint(first)) return readOnly(route, () => health.answer(first, rest.join('/'), route));
     switch (route.path.parts.join('/')) {
@@ -91,6 +92,16 @@ export function builtInEndpoints(options: BuiltInEndpointsOptions): BuiltInEndpo
         return flowControl && flowEndpoint(flowControl, route);
     }
   };
+}
+
+/** These are served with a slash at their end, too, as in kube-apiserver. */
+const WITH_SLASH: ReadonlySet<string> = new Set(['/version', '/openid/v1/jwks']);
+
+/** `//metrics` and `/metrics/` are other paths to an authorizer and to an audit policy: what they guard must not be there, too. */
+function isExact(rawPath: string, parts: readonly string[]): boolean {
+  const path = decodedPath(rawPath);
+  const exact = `/${parts.join('/')}`;
+  return path === exact || (path === `${exact}/` && WITH_SLASH.has(exact));
 }
 
 /** The dumps of flow control. */
