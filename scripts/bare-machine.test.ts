@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Not `pool.run('job')`: jobs of a worker thread are no programs. */
-const STARTS = /(?<!pool\.)\b(?:exec|execFile|execFileSync|execSync|run|spawn|spawnSync)\(\s*['"`]([\w.-]+)/gu;
+const STARTS = /(?:(?<!\.)\brun|\b(?:exec|execFile|execFileSync|execSync|spawn|spawnSync))\(\s*['"`]([\w.-]+)/gu;
 const ALWAYS_THERE: ReadonlySet<string> = new Set(['node', 'npm', 'npx']);
 
 function testFiles(): readonly string[] {

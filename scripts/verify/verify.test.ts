@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { needs } from '@listwatch/conformance/parts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { outcomeTable } from './check-outcomes.ts';
 import { LONG_CHECKS, type LongCheck } from './long-checks.ts';
 import { runChecks } from './run-checks.ts';
@@ -13,10 +14,6 @@ let said: string[] = [];
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'listwatch-verify-'));
   said = [];
-  git('init', '-q');
-  writeFileSync(join(root, '.gitignore'), '.listwatch\nallowed\nruns\n');
-  git('add', '.');
-  git('-c', 'user.name=a', '-c', 'user.email=a@b.c', 'commit', '-q', '-m', 'x');
 });
 
 afterEach(() => {
@@ -47,44 +44,53 @@ function runs(): readonly string[] {
   return readFileSync(join(root, 'runs'), 'utf8').trim().split('\n');
 }
 
-it('a second run repeats what failed and leaves out what passed', async () => {
-  const checks = [check('a'), check('b', true), check('c')];
-  expect(await run(checks)).toEqual(['b']);
-  writeFileSync(join(root, 'allowed'), '');
-  expect(await run(checks)).toEqual([]);
-  expect(runs()).toEqual(['a', 'b', 'c', 'b']);
-  expect(await run(checks, true)).toEqual([]);
-  expect(runs()).toEqual(['a', 'b', 'c', 'b', 'a', 'b', 'c']);
-});
-
-it('what passed before an edit is run again after it', async () => {
-  await run([check('a')]);
-  writeFileSync(join(root, 'source.ts'), '');
-  await run([check('a')]);
-  expect(runs()).toEqual(['a', 'a']);
-});
-
-it('an interrupted run has written down every check that had ended', async () => {
-  const gone: LongCheck = { name: 'b', command: ['/nonexistent/program'] };
-  expect(await run([check('a'), gone])).toEqual(['b']);
-  const state: unknown = JSON.parse(readFileSync(join(root, '.listwatch/verify/state.json'), 'utf8'));
-  expect(state).toMatchObject({
-    outcomes: [
-      { name: 'a', passed: true },
-      { name: 'b', passed: false },
-    ],
+describe('long checks in a repository', needs('git'), () => {
+  beforeEach(() => {
+    git('init', '-q');
+    writeFileSync(join(root, '.gitignore'), '.listwatch\nallowed\nruns\n');
+    git('add', '.');
+    git('-c', 'user.name=a', '-c', 'user.email=a@b.c', 'commit', '-q', '-m', 'x');
   });
-  expect(existsSync(join(root, '.listwatch/verify/state.json.new'))).toBe(false);
-});
 
-it('the table says what ran, for how long, what failed, and what did not run', async () => {
-  await run([check('a'), check('b', true)]);
-  const table = readFileSync(join(root, '.listwatch/verify/report.md'), 'utf8');
-  expect(table).toMatch(/\| a \| ok \| \d+ s \| \d{4}-.*Z \| end of a \|/u);
-  expect(table).toMatch(/\| b \| \*\*FAILED\*\* \| \d+ s \|/u);
-  expect(table).toContain('| other | not run |');
-  const outcome = { name: 'a', passed: true, seconds: 3_725.4, endedAt: 'x', log: '', lastLine: 'a | b' };
-  expect(outcomeTable({ tree: '', outcomes: [outcome] }, ['a'])).toContain('| a | ok | 62 min 5 s | x | a \\| b |');
+  it('a second run repeats what failed and leaves out what passed', async () => {
+    const checks = [check('a'), check('b', true), check('c')];
+    expect(await run(checks)).toEqual(['b']);
+    writeFileSync(join(root, 'allowed'), '');
+    expect(await run(checks)).toEqual([]);
+    expect(runs()).toEqual(['a', 'b', 'c', 'b']);
+    expect(await run(checks, true)).toEqual([]);
+    expect(runs()).toEqual(['a', 'b', 'c', 'b', 'a', 'b', 'c']);
+  });
+
+  it('what passed before an edit is run again after it', async () => {
+    await run([check('a')]);
+    writeFileSync(join(root, 'source.ts'), '');
+    await run([check('a')]);
+    expect(runs()).toEqual(['a', 'a']);
+  });
+
+  it('an interrupted run has written down every check that had ended', async () => {
+    const gone: LongCheck = { name: 'b', command: ['/nonexistent/program'] };
+    expect(await run([check('a'), gone])).toEqual(['b']);
+    const state: unknown = JSON.parse(readFileSync(join(root, '.listwatch/verify/state.json'), 'utf8'));
+    expect(state).toMatchObject({
+      outcomes: [
+        { name: 'a', passed: true },
+        { name: 'b', passed: false },
+      ],
+    });
+    expect(existsSync(join(root, '.listwatch/verify/state.json.new'))).toBe(false);
+  });
+
+  it('the table says what ran, for how long, what failed, and what did not run', async () => {
+    await run([check('a'), check('b', true)]);
+    const table = readFileSync(join(root, '.listwatch/verify/report.md'), 'utf8');
+    expect(table).toMatch(/\| a \| ok \| \d+ s \| \d{4}-.*Z \| end of a \|/u);
+    expect(table).toMatch(/\| b \| \*\*FAILED\*\* \| \d+ s \|/u);
+    expect(table).toContain('| other | not run |');
+    const outcome = { name: 'a', passed: true, seconds: 3_725.4, endedAt: 'x', log: '', lastLine: 'a | b' };
+    expect(outcomeTable({ tree: '', outcomes: [outcome] }, ['a'])).toContain('| a | ok | 62 min 5 s | x | a \\| b |');
+  });
 });
 
 it('every long check is a script that exists, and every script of that kind is a long check', () => {

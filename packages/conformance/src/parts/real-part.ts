@@ -52,6 +52,11 @@ const REAL_PARTS = {
     programs: ['openssl'],
     get: 'apt-get install openssl',
   },
+  git: {
+    find: () => runs('git', '--version'),
+    programs: ['git'],
+    get: 'apt-get install git',
+  },
   tmpfs: {
     find: canMount,
     programs: ['mount', 'umount'],
