@@ -76,6 +76,8 @@ export function heavyReads(): readonly HeavyRequest[] {
     read('2 000 containers in protobuf', `${DEPLOYMENTS}/a`, deployment, 'application/vnd.kubernetes.protobuf'),
     read('20 000 labels in protobuf', MAPS, labelled, 'application/vnd.kubernetes.protobuf'),
     read('20 000 labels in YAML', `${MAPS}/a`, labelled, 'application/yaml'),
+    read('a list of 20 000 labels in YAML', MAPS, labelled, 'application/yaml'),
+    read('a list of 20 000 labels as a table', MAPS, labelled, TABLE),
     {
       name: 'an update by 5 000 managers',
       method: 'PUT',

@@ -184,6 +184,9 @@ describe('large writes', () => {
     for (const accept of FORMS) {
       await same({ method: 'POST', path, headers: { accept }, body: { metadata: { name: 'forms' }, spec } }, accept);
       await same({ method: 'GET', path: `${path}/forms`, headers: { accept } }, accept);
+      await same({ method: 'POST', path, body: { metadata: { name: 'second', labels: { text: 'a' } }, spec } }, accept);
+      await same({ method: 'GET', path, headers: { accept } }, accept);
+      await same({ method: 'DELETE', path: `${path}/second?gracePeriodSeconds=0` }, accept);
       await same({ method: 'DELETE', path: `${path}/forms?gracePeriodSeconds=0` }, accept);
     }
     expect((await there.ask('GET', '/metrics')).body).toMatch(JOBS);

@@ -10,6 +10,7 @@ import type { BytesResponse, StreamResponse } from '../contract/api-response.ts'
 import { ChunkPace } from './chunk-pace.ts';
 import type { IncludeObject } from './include-object.ts';
 import { indentedListPieces } from './json-layout.ts';
+import { type ElsewhereForms, largeListChunks } from './large-list.ts';
 import { listMetadata } from './list-metadata.ts';
 import { pacedChunks, wholeOrPaced } from './paced-chunks.ts';
 import { partialMetadata, tableRow } from './watch-form.ts';
@@ -28,9 +29,14 @@ export function answerList(
   page: CachedPage,
   form: AnswerForm,
   includeObject: IncludeObject,
+  elsewhere?: ElsewhereForms,
 ): BytesResponse | StreamResponse {
-  const { head, pieces, length, tail, whole, field, item, budget } = listShape(cache, page, form, includeObject);
+  const shape = listShape(cache, page, form, includeObject);
+  const { head, pieces, length, tail, whole, field, item, budget } = shape;
   const headers = { [HEADER.contentType.toLowerCase()]: form.mediaType };
+  const parts = { head, tail, field, item, budget, objects: shape.rows ?? page.objects };
+  const made = elsewhere && largeListChunks(cache, parts, form, includeObject, elsewhere);
+  if (made !== undefined) return { type: 'stream', status: 200, headers, chunks: made };
   const isPlain = !form.pretty && form.mediaType === MEDIA_TYPE.json;
   if (isPlain && whole !== undefined) return { type: 'bytes', status: 200, headers, body: whole() };
   if (isPlain && sizeOf(page) > CHUNK_BYTES) {
@@ -112,6 +118,8 @@ interface ListShape {
   readonly tail: string;
   /** Makes the list in one piece, if it is small and its length is known. */
   readonly whole?: (() => Buffer) | undefined;
+  /** The objects in the order of the list; undefined: in that of the page. */
+  readonly rows?: readonly CachedObject[] | undefined;
   /** What its cells may cost; undefined: they cost little. */
   readonly budget?: VisitBudget | undefined;
 }
@@ -153,7 +161,7 @@ function listShape(cache: ResourceCache, page: CachedPage, form: AnswerForm, inc
       const rows = inOrder(objects, cache.definition.columns.compare);
       const pieces = (before: string, after: string): Generator<Buffer, undefined> =>
         madeChunks(before, rows, item, after, budget);
-      return { head, pieces, length: undefined, tail, field: 'rows', item, budget };
+      return { head, pieces, length: undefined, tail, field: 'rows', item, budget, rows };
     }
   }
 }

@@ -3,7 +3,7 @@
 import { HEADER, MEDIA_TYPE } from '@listwatch/api';
 import { type CachedObject, cacheObject } from '../cache/cached-object.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
-import type { FormOrder, LargeWork } from '../contract/large-work.ts';
+import type { FormOrder, LargeForms } from '../contract/large-work.ts';
 import type { ObjectAnswer, ReadCall } from '../contract/verb.ts';
 import type { ReadKind } from '../kinds/read-kind.ts';
 import { encodeObject, messagePlan } from '../stored/object-message.ts';
@@ -14,8 +14,6 @@ import { partialMetadata, rowCells, rowOfCells } from './watch-form.ts';
 import { yamlOfJson } from './yaml-layout.ts';
 
 const CONTENT_TYPE = HEADER.contentType.toLowerCase();
-
-type LargeForms = Pick<LargeWork, 'form' | 'takesForm'>;
 
 /** Answers with an object in the form that the call asks for. Large objects are brought into it by another thread. */
 export function objectAnswer(cacheOf: (definition: ReadKind) => ResourceCache, large: LargeForms): ObjectAnswer {

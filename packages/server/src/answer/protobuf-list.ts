@@ -11,6 +11,7 @@ import type { AnswerForm } from '../contract/answer-form.ts';
 import type { BytesResponse, StreamResponse } from '../contract/api-response.ts';
 import type { TypeMeta } from '../stored/object-layout.ts';
 import { encodeRecord } from '../stored/object-message.ts';
+import type { ElsewhereForms } from './large-list.ts';
 import { listMetadata } from './list-metadata.ts';
 import { metadataMessage } from './sealed-message.ts';
 import { fieldSize, putLength } from './varint.ts';
@@ -20,6 +21,8 @@ const CHUNK_BYTES = 64 * 1024;
 const WHOLE_BYTES = 128 * 1024;
 /** The event loop gets a turn after so long: to encode a large list for the first time takes a second. */
 const TURN_MS = 2;
+/** Smaller objects are always encoded on this thread. */
+const LARGE_BYTES = 16 * 1024;
 /** How many objects are encoded between two looks at the clock. */
 const STEP = 32;
 
@@ -35,10 +38,13 @@ export async function answerProtobufList(
   cache: ResourceCache,
   page: CachedPage,
   form: AnswerForm,
+  elsewhere?: ElsewhereForms,
 ): Promise<BytesResponse | StreamResponse> {
   const item = form.as === 'metadata' ? metadataOf(cache) : (object: CachedObject) => cache.message(object);
   const metadata = encodeRecord(BUILT_IN_SCHEMAS.message('meta/v1.ListMeta'), listMetadata(page));
-  const length = fieldSize(metadata.length) + (await itemsLength(page.objects, item));
+  const length =
+    fieldSize(metadata.length) +
+    (await itemsLength(page.objects, item, (object) => prepareMessage(cache, object, elsewhere)));
   const { apiVersion, kind } = listType(cache, form);
   const { head, tail } = envelopeParts(apiVersion, kind, length);
   const first = Buffer.concat([head, prefixOf(METADATA, metadata.length), metadata]);
@@ -66,10 +72,27 @@ function listType(cache: ResourceCache, form: AnswerForm): TypeMeta {
   return { apiVersion, kind: `${kind}List` };
 }
 
-async function itemsLength(objects: readonly CachedObject[], item: ItemOf): Promise<number> {
+/** Encodes a large object in another thread. The message is kept, so that it is not encoded again. */
+async function prepareMessage(
+  cache: ResourceCache,
+  object: CachedObject,
+  forms: ElsewhereForms | undefined,
+): Promise<void> {
+  const { definition } = cache;
+  if (forms?.large.takesForm('message', definition, object.bytes.length) !== true) return;
+  const order = { form: 'message', served: object.bytes, now: cache.now() } as const;
+  await cache.prepareMessage(object, () => forms.large.form(definition, order, forms.request));
+}
+
+async function itemsLength(
+  objects: readonly CachedObject[],
+  item: ItemOf,
+  prepare: (object: CachedObject) => Promise<void>,
+): Promise<number> {
   let length = 0;
   let started = performance.now();
   for (const [index, object] of objects.entries()) {
+    if (object.bytes.length > LARGE_BYTES) await prepare(object);
     length += fieldSize(item(object).length);
     if (index % STEP !== STEP - 1 || performance.now() - started < TURN_MS) continue;
     await setImmediate();

@@ -9,6 +9,26 @@ export function yamlOfJson(json: Buffer): Buffer {
   return Buffer.from(yamlText(decodeJson(json)), 'utf8');
 }
 
+/** The text of a list in YAML before its items, and after them. */
+export interface YamlListEnvelope {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** `envelope` is the JSON of the list without items; there is one at least, and they are to stand in its member `field`. */
+export function yamlListEnvelope(envelope: string, field: string): YamlListEnvelope {
+  const list = recordOf(JSON.parse(envelope));
+  const keys = Object.keys(list).toSorted();
+  const textOf = (names: readonly string[]): string => names.map((key) => yamlText({ [key]: list[key] })).join('');
+  const at = keys.indexOf(field);
+  return { before: `${textOf(keys.slice(0, at))}${field}:\n`, after: textOf(keys.slice(at + 1)) };
+}
+
+/** Writes JSON bytes as an item of a list in YAML. */
+export function yamlItem(json: Buffer): Buffer {
+  return Buffer.from(yamlText([decodeJson(json)]));
+}
+
 /**
  * Writes a list as YAML, one piece for each item, so that a long list is never in memory as a whole. `envelope` is the
  * JSON of the list without items; these are to stand in its member `field`.
@@ -18,19 +38,15 @@ export function* yamlListPieces(
   field: string,
   items: Iterable<Buffer>,
 ): Generator<Buffer, undefined> {
-  const list = recordOf(JSON.parse(envelope));
-  for (const key of Object.keys(list).toSorted()) {
-    if (key !== field) {
-      yield Buffer.from(yamlText({ [key]: list[key] }));
-      continue;
-    }
-    let head = `${field}:\n`;
-    for (const item of items) {
-      yield Buffer.from(head + yamlText([decodeJson(item)]));
-      head = '';
-    }
-    if (head !== '') yield Buffer.from(`${field}: []\n`);
+  const { before, after } = yamlListEnvelope(envelope, field);
+  let count = 0;
+  for (const item of items) {
+    if (count === 0) yield Buffer.from(before);
+    count += 1;
+    yield yamlItem(item);
   }
+  if (count === 0) yield Buffer.from(before.replace(/:\n$/u, ': []\n'));
+  yield Buffer.from(after);
 }
 
 function yamlText(value: unknown): string {

@@ -167,6 +167,11 @@ export class CacheGeneration {
     return this.#messages.of(object);
   }
 
+  /** Lets `make` encode an object before `message` is called. */
+  async prepareMessage(object: CachedObject, make: () => Promise<Buffer>): Promise<void> {
+    await this.#messages.prepare(object, make);
+  }
+
   get(key: string): CachedObject | undefined {
     return this.#tree.get(key);
   }

@@ -33,13 +33,22 @@ export class MessageCache implements BudgetMember {
     const known = this.#messages.get(object);
     if (known !== undefined) return known;
     const message = encodeObject(this.#plan(), object.bytes);
+    this.#keep(object, message);
+    return message;
+  }
+
+  /** Lets `make` encode the object, and keeps the message. A message that the budget cannot hold is made again by `of`. */
+  async prepare(object: CachedObject, make: () => Promise<Buffer>): Promise<void> {
+    if (!this.#messages.has(object)) this.#keep(object, await make());
+  }
+
+  #keep(object: CachedObject, message: Buffer): void {
     const size = message.length + MESSAGE_BYTES;
     // One that the budget cannot hold would push out all others and go itself.
-    if (this.#isEnded || size > this.#budget.maxBytes) return message;
+    if (this.#isEnded || size > this.#budget.maxBytes || this.#messages.has(object)) return;
     this.#messages.set(object, message);
     this.#bytes += size;
     this.#budget.charge(size);
-    return message;
   }
 
   evictOldest(): boolean {

@@ -111,6 +111,11 @@ export class ResourceCache {
     return encodeObject(messagePlan(this.definition), object.bytes);
   }
 
+  /** Lets `make` encode an object before `message` is called. */
+  async prepareMessage(object: CachedObject, make: () => Promise<Buffer>): Promise<void> {
+    await this.generation?.prepareMessage(object, make);
+  }
+
   /** Begins a generation with the state at `revision`. The one before ends, if there was one. */
   load(entries: readonly Entry[], revision: bigint, progress?: GenerationProgress): CacheGeneration {
     const generation = this.begin(revision, progress);

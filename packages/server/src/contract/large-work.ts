@@ -135,8 +135,8 @@ export interface AttemptOptions {
 
 /** A part of the answer of a large object. */
 export interface FormOrder {
-  /** The object as YAML, as a protobuf message, or the cells of its row as JSON. */
-  readonly form: 'cells' | 'message' | 'yaml';
+  /** The object as YAML, as an item of a YAML list, as a protobuf message, or the cells of its row as JSON. */
+  readonly form: 'cells' | 'item' | 'message' | 'yaml';
   /** The object as JSON. */
   readonly served: Uint8Array;
   /** Cells say how old the object is. */
@@ -154,6 +154,9 @@ export interface LargeWork {
   /** Runs an attempt. Rejects with the refusal of the write, or with the failure to answer when there is no result. */
   draft(definition: ResourceDefinition, attempt: WriteAttempt, options: AttemptOptions): Promise<WriteDraft>;
 }
+
+/** As much of it as reads need. */
+export type LargeForms = Pick<LargeWork, 'form' | 'takesForm'>;
 
 /** Runs all work on the calling thread, whatever its size. */
 export const NO_LARGE_WORK: LargeWork = {

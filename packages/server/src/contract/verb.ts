@@ -9,7 +9,7 @@ import type { Admission, Warn } from './admission.ts';
 import type { AnswerForm } from './answer-form.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { ApiResponse, ResponseHeaders } from './api-response.ts';
-import type { LargeWork } from './large-work.ts';
+import type { LargeForms, LargeWork } from './large-work.ts';
 
 /** The status and headers of an answer. */
 export interface AnswerOptions {
@@ -73,7 +73,11 @@ export interface ResourceCall {
 }
 
 /** The context of verbs that read. */
-export type ReadContext = { readonly kinds: Pick<ServedKinds, 'answer'> };
+export interface ReadContext {
+  readonly kinds: Pick<ServedKinds, 'answer'>;
+  /** Brings large objects into other forms in another thread. Default: this thread does. */
+  readonly large?: LargeForms | undefined;
+}
 
 /** A verb that reads. Throws a `StatusError` to refuse the request. */
 export type ReadVerb = (context: ReadContext, call: ReadCall) => Promise<ApiResponse>;

@@ -44,7 +44,7 @@ type ListVersion =
 
 /** The verb, reading from these caches and from their origin. */
 export function listVerb(caches: CacheSet, origin: ListOrigin): ReadVerb {
-  return async (_context, call) => {
+  return async ({ large }, call) => {
     const options = decodeListOptions(call.request.query);
     const scope = readScope(call, options);
     const includeObject = readIncludeObject(call);
@@ -70,10 +70,11 @@ export function listVerb(caches: CacheSet, origin: ListOrigin): ReadVerb {
     );
     const left = page.undecodable ?? generation?.undecodable ?? 0;
     const { form } = call;
+    const elsewhere = large && { large, request: call.request };
     const isProtobuf = form.mediaType === MEDIA_TYPE.protobuf;
     const response = isProtobuf
-      ? await answerProtobufList(cache, page, form)
-      : answerList(cache, page, form, includeObject);
+      ? await answerProtobufList(cache, page, form, elsewhere)
+      : answerList(cache, page, form, includeObject, elsewhere);
     return withWarning(response, left);
   };
 }

@@ -37,7 +37,7 @@ export function largeWrites({ pool, smallBytes, definitionOf, isCostly }: LargeW
     },
     // YAML needs no kind; the columns of custom kinds are known here alone, and have a budget.
     takesForm: (form, { custom }, bytes) =>
-      bytes > FORM_TIMES * smallBytes && (form === 'yaml' || custom === undefined),
+      bytes > FORM_TIMES * smallBytes && (form === 'yaml' || form === 'item' || custom === undefined),
     async form({ resource: { group, version, plural } }, order, { flow, signal }) {
       try {
         const { made } = await pool.run('form', { ...order, resource: { group, version, plural } }, { flow, signal });
