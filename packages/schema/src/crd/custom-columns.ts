@@ -75,7 +75,7 @@ function readPath(jsonPath: string): JsonPath | undefined {
   }
 }
 
-/** What the path finds first; nothing when it does not fit the object. */
+/** The first value at the path; none when the path does not fit the object. */
 function firstResult(path: JsonPath, object: JsonRecord, budget = new VisitBudget()): readonly unknown[] {
   try {
     return path.find(object, { allowsMissing: true, budget })[0]?.slice(0, 1) ?? [];

@@ -4,7 +4,7 @@ import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { GroupVersionKind, OpenApiSchema, OpenApiVersion } from '../openapi/openapi-schema.ts';
 import { publishedSchema } from './published-schema.ts';
 
-/** What is published of a version of a custom kind. */
+/** The published schemas of a version of a custom kind. */
 export interface PublishedKind extends GroupVersionKind {
   readonly listKind: string;
   readonly plural: string;
@@ -47,7 +47,7 @@ const EMBEDDED_META: OpenApiSchema = {
   },
 };
 
-/** Version 3 has the whole schema, version 2 what clients of it can read. */
+/** Version 3 has the whole schema, version 2 the part that its clients can read. */
 export function customComponents(published: PublishedKind, version: OpenApiVersion): CustomComponents {
   const { group, version: apiVersion, kind: name, listKind, plural, schema } = published;
   const kind = componentName(group, apiVersion, name);

@@ -1,9 +1,9 @@
-/** The rules of a schema in CEL, `x-kubernetes-validations`: what checks and evaluates them is given from outside. */
+/** The rules of a schema in CEL, `x-kubernetes-validations`: the functions that check and evaluate them are given from outside. */
 
 import type { FieldError } from '@listwatch/api';
 import type { JsonRecord } from '@listwatch/api/values';
 
-/** What is asked when a definition is written. */
+/** The question when a definition is written. */
 export interface RuleCheck {
   /** `openAPIV3Schema`. It is structural and its defaults are valid. */
   readonly schema: JsonRecord;
@@ -17,7 +17,7 @@ export interface RuleCheck {
   readonly isUnchanged?: boolean;
 }
 
-/** What is asked when an object is written. */
+/** The question when an object is written. */
 export interface RuleEvaluation {
   /** A schema within a definition. By its identity: compiled rules are kept for it as long as it lives. */
   readonly schema: JsonRecord;
@@ -32,7 +32,7 @@ export interface RuleEvaluation {
   readonly ratchets?: boolean;
 }
 
-/** What the rules say of a value. */
+/** The result of the rules for a value. */
 export interface RuleVerdict {
   readonly errors: readonly FieldError[];
   /** Errors of unchanged values, as texts of warnings. */
@@ -41,7 +41,7 @@ export interface RuleVerdict {
 
 /** Checks and evaluates rules. One for the whole server. */
 export interface CustomRules {
-  /** What is wrong with the rules of a schema: they do not compile, or may cost too much. */
+  /** The errors in the rules of a schema: they do not compile, or may cost too much. */
   readonly check: (request: RuleCheck) => readonly FieldError[];
   /** Evaluates all rules of a schema and of those within it. */
   readonly evaluate: (request: RuleEvaluation) => RuleVerdict;

@@ -3,7 +3,7 @@
 import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import { goText, goTypeName } from '../strategic-merge/go-text.ts';
 
-/** What is at a path. `problem`: something on the way is no object, or the value is of another type. */
+/** The value at a path. `problem`: a parent is no object, or the value has another type. */
 export interface ScaleValue<T> {
   readonly value?: T;
   readonly problem?: string;

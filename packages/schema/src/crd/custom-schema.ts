@@ -6,11 +6,11 @@ import type { StructPlan } from '../decode/decode-plan.ts';
 import type { SchemaNode } from '../schema.ts';
 import { schemaLanguage } from './schema-language.ts';
 
-/** What the schema package does not know of metadata: the server gives it. */
+/** The rules of metadata, which the server provides: the schema package does not know them. */
 export interface MetadataRules {
   /** How metadata is decoded: unknown fields of embedded objects' metadata are dropped. Default: metadata is kept as it is. */
   readonly plan?: () => StructPlan;
-  /** What is wrong with the metadata of an embedded object, for `field` (`spec.template.metadata`). Default: nothing. */
+  /** The errors in the metadata of an embedded object, for `field` (`spec.template.metadata`). Default: nothing. */
   readonly problems?: (metadata: JsonRecord, field: string) => readonly FieldError[];
 }
 
@@ -34,7 +34,7 @@ export class CustomSchema {
     this.metadata = metadata;
   }
 
-  /** `openAPIV3Schema` as its author gave it. Never change it: what is compiled is kept by its identity. */
+  /** `openAPIV3Schema` as its author gave it. Never change it: compiled parts are cached by its identity. */
   get source(): JsonRecord {
     this.#source ??= this.#read() ?? {};
     return this.#source;

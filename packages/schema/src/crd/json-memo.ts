@@ -1,4 +1,4 @@
-/** What has been worked out about the JSON of a definition, or of a schema within it. */
+/** Results that were computed from the JSON of a definition, or of a schema within it. */
 
 import type { SchemaAdapter } from './cel/schema-value.ts';
 import type { DefinitionView } from './definition/definition-view.ts';

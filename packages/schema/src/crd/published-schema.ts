@@ -40,7 +40,7 @@ const PLAIN_WORDS = [
 
 const JUNCTORS = ['allOf', 'anyOf', 'oneOf'] as const;
 
-/** What the schemas of one document have in common. */
+/** The state that the schemas of one document share. */
 interface Publication {
   readonly version: OpenApiVersion;
   /** The properties of embedded objects. */
@@ -49,7 +49,7 @@ interface Publication {
 
 /**
  * A schema and all within it. `embedded` are the properties of embedded objects. Version 2 leaves out defaults, junctors, the
- * type of nullable values, and all below a schema that keeps unknown fields: its clients would refuse what is allowed.
+ * type of nullable values, and all below a schema that keeps unknown fields: its clients would refuse valid objects.
  */
 export function publishedSchema(schema: JsonRecord, version: OpenApiVersion, embedded: OpenApiSchema): OpenApiSchema {
   return published(schema, { version, embedded });
@@ -126,7 +126,7 @@ function unfolded(schema: JsonRecord): JsonRecord {
   return { ...schema, allOf: [{ anyOf: INTEGER_OR_STRING }, ...allOf] };
 }
 
-/** What clients of version 2 can read. */
+/** The keywords that clients of version 2 can read. */
 function readableSchema(schema: JsonRecord): JsonRecord {
   const result: Record<string, unknown> = { ...schema };
   const isNullable = schema['nullable'] === true;

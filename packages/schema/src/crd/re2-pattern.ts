@@ -32,7 +32,7 @@ export class Re2Pattern {
     this.#size = Math.max(1, this.#compiled.programSize());
   }
 
-  /** What it costs to match a text, at most: ten of these are a microsecond when every instruction is busy. */
+  /** The cost of matching a text, at most: ten of these are a microsecond when every instruction is busy. */
   cost(text: string): number {
     return (text.length + 1) * this.#size;
   }

@@ -18,7 +18,7 @@ const META_FIELDS: Readonly<Record<string, Field>> = {
   metadata: { type: 'meta/v1.ObjectMeta' },
 };
 
-/** What stands in a node beside the schema itself: it is a field that must be there. */
+/** The keyword of a node beside its schema: the field is required. */
 interface FieldRules extends ValueRules {
   readonly required?: true;
 }
@@ -123,7 +123,7 @@ const RESTRICTIONS = [
   'maxProperties',
 ] as const;
 
-/** Words of a schema that say more than what a value is. */
+/** Keywords of a schema beside the types of values. */
 const RULES: ReadonlySet<string> = new Set([
   ...RESTRICTIONS,
   'allOf',
@@ -137,7 +137,7 @@ const RULES: ReadonlySet<string> = new Set([
   'x-kubernetes-validations',
 ]);
 
-/** What restricts a value, beside its type: of the schema itself, and of junctors with all that is below them. */
+/** The keywords that restrict a value beside its type: those of the schema itself, and of junctors with all schemas below them. */
 function validationOf(schema: JsonRecord): Validation {
   const found: Record<string, unknown> = {};
   for (const word of RESTRICTIONS) {

@@ -15,12 +15,12 @@ const NO_TYPES: readonly string[] = [];
 const INTEGER_OR_STRING: readonly string[] = ['integer', 'string'];
 const NO_NAMES: readonly string[] = [];
 
-/** A schema with lazy access to the schemas below it. What has the wrong type in the source counts as absent. */
+/** A schema with lazy access to the schemas below it. Keywords with a value of the wrong type count as absent. */
 export class SchemaPart {
   readonly source: JsonRecord;
   /** `''` for none. */
   readonly type: string;
-  /** What a value may be: of `x-kubernetes-int-or-string` two. Empty: anything. */
+  /** The types that a value may have; two for `x-kubernetes-int-or-string`. Empty: any type. */
   readonly types: readonly string[];
   readonly isNullable: boolean;
   /** `undefined` for none: a default of null is none. */
@@ -35,7 +35,7 @@ export class SchemaPart {
   readonly hasAdditional: boolean;
   /** `additionalProperties: false`. */
   readonly forbidsAdditional: boolean;
-  /** What it says beside the shape; `rulesOf` reads it on first use. */
+  /** The rules beside the shape; `rulesOf` reads them on first use. */
   rules: PartRules | undefined;
   readonly #properties: JsonRecord | undefined;
   readonly #known = new Map<string, SchemaPart>();
@@ -66,7 +66,7 @@ export class SchemaPart {
   property(name: string): SchemaPart | undefined {
     const known = this.#known.get(name);
     if (known !== undefined || this.#properties === undefined) return known;
-    // Names such as `constructor` must not find what every object inherits.
+    // Names such as `constructor` must not find inherited members.
     const source = Object.hasOwn(this.#properties, name) ? this.#properties[name] : undefined;
     if (!isRecord(source)) return undefined;
     const part = partOf(source);

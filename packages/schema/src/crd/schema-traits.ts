@@ -1,10 +1,10 @@
-/** What is anywhere within a schema: work that no part of it asks for is not done. */
+/** The features that a schema uses anywhere: checks for the other features are skipped. */
 
 import type { JsonRecord } from '@listwatch/api/values';
 import { memoOf } from './json-memo.ts';
 import { allSchemas } from './schema-walk.ts';
 
-/** What a schema, or one within it, has. */
+/** The features of a schema and of all schemas within it. */
 export interface SchemaTraits {
   readonly hasDefaults: boolean;
   readonly hasEmbedded: boolean;

@@ -27,7 +27,7 @@ export class DeclaredObjects implements ObjectTypes {
     return fields;
   }
 
-  /** Knows the object, or the one that is within lists and maps. */
+  /** Adds the object, or the object within lists and maps. */
   #add(declared: DeclaredType): void {
     let inner = declared;
     while (inner.element !== undefined) inner = inner.element;

@@ -27,12 +27,12 @@ const DURATION_SIZE_MIN = 3;
 const DURATION_SIZE_MAX = 32;
 const TEXT_MAX = MAX_REQUEST_BYTES - 2;
 
-/** A type of a schema. Of an object only what is asked for is read: rules at each level of a schema would read all below them. */
+/** A type of a schema. Fields of an object are read on first use: rules at each level of a schema would read all below them. */
 export interface DeclaredType {
   readonly type: CelType;
   /** Fields by their identifiers, of an object. Read at the first look. */
   readonly fields?: ReadonlyMap<string, DeclaredType>;
-  /** What a list or map has in it. */
+  /** The type of the items of a list or map. */
   readonly element?: DeclaredType;
   readonly isMap?: boolean;
   /** The largest number of characters, items or entries. */
@@ -113,7 +113,7 @@ function isEmbedded(schema: DeclaredSchema): boolean {
   return schema['x-kubernetes-embedded-resource'] === true;
 }
 
-/** The least size of an object: what its required fields take. It does not depend on the names of types: environments share it. */
+/** The least size of an object: the size of its required fields. It does not depend on the names of types: environments share it. */
 function objectSize(schema: DeclaredSchema, isRoot: boolean): number {
   const memo = memoOf(schema);
   const member = isRoot ? 'rootSize' : 'size';

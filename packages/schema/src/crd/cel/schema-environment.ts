@@ -14,7 +14,7 @@ export interface SchemaEnvironmentOptions {
   readonly typeName?: string;
 }
 
-/** What the rules of one schema are compiled with. */
+/** The environment that compiles the rules of one schema. */
 export interface SchemaEnvironment {
   readonly environment: CelEnvironment;
   readonly declared: DeclaredType;
@@ -39,7 +39,7 @@ export function schemaEnvironment(
   return { environment, declared, sizeHints: sizeHintsOf(declared) };
 }
 
-/** The largest size of what is at a path below `self` or `oldSelf`. */
+/** The largest size of the value at a path below `self` or `oldSelf`. */
 function sizeHintsOf(root: DeclaredType): SizeHints {
   return ({ path }) => {
     if (path.length === 0) return undefined;

@@ -4,7 +4,7 @@ import { equalCelValues } from '@listwatch/cel/internal';
 import type { DeclaredSchema } from './declared-schema.ts';
 import { escapeFieldName } from './field-name.ts';
 
-/** What differs from an ordinary list; `undefined` for one. */
+/** The differences from an ordinary list; `undefined` for an ordinary list. */
 export function listRules(schema: DeclaredSchema): ListRules | undefined {
   if (schema['x-kubernetes-list-type'] === 'set') return new KeyedList((item) => scalarKey(item));
   if (schema['x-kubernetes-list-type'] !== 'map') return undefined;

@@ -5,10 +5,10 @@ import { type DeclaredSchema, hasProperties, valuesSchema, withObjectMetadata } 
 import { escapeFieldName, unescapeFieldName } from './field-name.ts';
 import { samePreservedJson } from './preserved-value.ts';
 
-/** Gives what makes values of a schema. */
+/** Finds the maker of the values of a schema. */
 type AdapterOf = (schema: DeclaredSchema) => Adapt;
 
-/** What makes values of JSON objects. `isWhole`: the schema is that of a whole object. */
+/** Makes values of JSON objects. `isWhole`: the schema is that of a whole object. */
 export function objectAdapter(
   schema: DeclaredSchema,
   isWhole: boolean,

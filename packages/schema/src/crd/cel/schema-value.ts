@@ -16,7 +16,7 @@ export function schemaValue(json: unknown, schema: DeclaredSchema, isRoot = fals
 /** Makes values of one schema. */
 export type SchemaAdapter = (json: unknown) => CelValue;
 
-/** What makes values of a schema. It is made once and kept by the identity of the schema. */
+/** The maker of the values of a schema. It is made once and kept by the identity of the schema. */
 export function adapterOf(schema: DeclaredSchema, isRoot = false): SchemaAdapter {
   const memo = memoOf(schema);
   if (isRoot) memo.rootAdapter ??= newAdapter(schema, true);

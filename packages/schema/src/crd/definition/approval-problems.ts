@@ -8,7 +8,7 @@ import { recordAt, textAt } from './definition-view.ts';
 const ANNOTATION = 'api-approved.kubernetes.io';
 const SEE = 'see https://github.com/kubernetes/enhancements/pull/1111';
 
-/** What the annotation of a definition says. */
+/** The approval in the annotation of a definition. */
 export interface ApiApproval {
   readonly state: 'approved' | 'bypassed' | 'invalid' | 'missing';
   /** For a condition or an error. */
@@ -33,7 +33,7 @@ export function apiApproval(definition: JsonRecord): ApiApproval {
   return { state: 'invalid', message: `${rule} with either a URL or a reason starting with "unapproved", ${SEE}` };
 }
 
-/** What is wrong with the approval. One that was wrong before may stay. */
+/** The errors in the approval. An approval that was wrong before may stay. */
 export function approvalProblems(
   definition: JsonRecord,
   group: string,

@@ -1,4 +1,4 @@
-/** What is wrong with `spec.conversion` of a definition. */
+/** Validates `spec.conversion` of a definition. */
 
 import {
   checkDns1035Label,
@@ -13,7 +13,7 @@ import { isJsonNumber, type JsonRecord } from '@listwatch/api/values';
 import { childPath, indexPath } from '../error-path.ts';
 import { recordAt, textAt, textsAt } from './definition-view.ts';
 
-/** What is tolerated. */
+/** The old faults that an update may keep. */
 export interface ConversionTolerance {
   /** The review versions need not be known ones: the stored definition has none of them. */
   readonly allowsAnyVersion: boolean;
@@ -35,7 +35,7 @@ export function caBundleOf(conversion: JsonRecord | undefined): string {
   return textAt(recordAt(webhookOf(conversion), 'clientConfig') ?? {}, 'caBundle');
 }
 
-/** What is wrong with a conversion. */
+/** The errors in a conversion. */
 export function conversionProblems(
   conversion: JsonRecord | undefined,
   path: string,

@@ -31,7 +31,7 @@ interface Walk {
   readonly errors: FieldError[];
 }
 
-/** What is wrong with the defaults of a structural schema. */
+/** The errors in the defaults of a structural schema. */
 export function defaultProblems(schema: JsonRecord, path: string, options: DefaultCheckOptions): readonly FieldError[] {
   const walk: Walk = { options, errors: [] };
   checkPart(partOf(schema), { path, isRoot: true, isMeta: false }, walk);
@@ -79,7 +79,7 @@ function shapeProblems(part: SchemaPart, place: string, metadata: MetadataRules)
   return embeddedProblems(part.default, part, place, { metadata });
 }
 
-/** A default must pass the rules as a new value, and as one that replaces itself. */
+/** A default must pass the rules as a new value, and as a value that replaces itself. */
 function ruleProblems(
   part: SchemaPart,
   field: string,

@@ -1,4 +1,4 @@
-/** Defaults of a CustomResourceDefinition, and what a write of one sets. */
+/** Defaults of a CustomResourceDefinition, and the fields that each write sets. */
 
 import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import { recordAt, recordsAt, textAt, textsAt } from './definition-view.ts';

@@ -106,7 +106,7 @@ export function dumpRule(rule: JsonRecord): JsonRecord {
   };
 }
 
-/** The versions of a definition, without what they have in common. */
+/** The versions of a definition, without the parts that they share. */
 export function dumpVersions(versions: readonly VersionView[]): readonly JsonRecord[] {
   return versions.map((version) => ({
     Name: version.name,

@@ -1,4 +1,4 @@
-/** What is wrong with a CustomResourceDefinition. Start here. */
+/** Validates a CustomResourceDefinition. Start here. */
 
 import {
   checkDns1035Label,
@@ -60,7 +60,7 @@ export function definitionProblems(
   return problems(definition, options, tolerance);
 }
 
-/** What is wrong with an update of `/status` of a definition. */
+/** The errors in an update of `/status` of a definition. */
 export function definitionStatusProblems(definition: JsonRecord): readonly FieldError[] {
   const status = recordAt(definition, 'status') ?? {};
   return nameProblems(recordAt(status, 'acceptedNames') ?? {}, 'status.acceptedNames');
@@ -131,7 +131,7 @@ function specProblems(
   return [...errors, ...conversionProblems(view.conversion, 'spec.conversion', conversionTolerance(options))];
 }
 
-/** How the schema of a version is judged, or the one that all versions have in common. */
+/** How the schema of a version, or of all versions, is validated. */
 function validationChecks(
   view: DefinitionView,
   { rules, metadata = {}, old }: DefinitionCheckOptions,

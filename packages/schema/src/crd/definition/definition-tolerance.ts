@@ -9,12 +9,12 @@ import { isLooseSet, itemProblems } from './list-type-problems.ts';
 import type { SchemaTolerance } from './schema-problems.ts';
 import { structuralProblems } from './structural-problems.ts';
 
-/** What is tolerated. */
+/** The old faults that an update may keep. */
 export interface DefinitionTolerance extends SchemaTolerance {
   readonly allowsNoSchema: boolean;
   readonly allowsNonStructural: boolean;
   readonly allowsUnknownDefaults: boolean;
-  /** The versions with more than eight selectable fields; `''` for those that all versions have in common. */
+  /** The versions with more than eight selectable fields; `''` for fields that all versions share. */
   readonly manyFields: ReadonlySet<string>;
 }
 

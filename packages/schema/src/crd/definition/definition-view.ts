@@ -1,10 +1,10 @@
-/** A CustomResourceDefinition as kube-apiserver validates it: what all versions have in common stands in one place. */
+/** A CustomResourceDefinition as kube-apiserver validates it: the parts that all versions share stand in one place. */
 
 import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import { memoOf } from '../json-memo.ts';
 import { isEqualJson } from '../object/equal-json.ts';
 
-/** What a version may have, and what all versions may have in common. */
+/** The parts of a version. All versions may share them. */
 export interface VersionParts {
   /** `schema`: an object that may hold `openAPIV3Schema`. */
   readonly schema: JsonRecord | undefined;
@@ -29,7 +29,7 @@ export interface DefinitionView {
   readonly names: JsonRecord;
   readonly preservesUnknown: boolean;
   readonly conversion: JsonRecord | undefined;
-  /** What is the same in all versions: kube-apiserver reports it as part of `spec`. The versions do not have it then. */
+  /** The parts that are equal in all versions: kube-apiserver reports them as parts of `spec`. The versions lack them then. */
   readonly common: VersionParts;
   readonly versions: readonly VersionView[];
   readonly storedVersions: readonly string[] | undefined;
@@ -37,7 +37,7 @@ export interface DefinitionView {
 
 const NOTHING: VersionParts = { schema: undefined, subresources: undefined, columns: [], selectableFields: [] };
 
-/** Reads a definition, once: to compare the schemas of ten versions takes a while. What is absent or of another type is empty. */
+/** Reads a definition, once: to compare the schemas of ten versions takes a while. Absent parts and parts of another type are empty. */
 export function definitionView(definition: JsonRecord): DefinitionView {
   const memo = memoOf(definition);
   memo.view ??= readDefinition(definition);

@@ -1,4 +1,4 @@
-/** What a write of a definition warns of. */
+/** The warnings about a definition. */
 
 import { quote } from '@listwatch/api';
 import type { JsonRecord } from '@listwatch/api/values';
@@ -14,7 +14,7 @@ export function definitionWarnings(definition: JsonRecord, old?: JsonRecord): re
     .map((format) => `unrecognized format ${quote(format)}`);
 }
 
-/** The formats of each schema; of one that all versions have in common once. */
+/** The formats of each schema; a schema that all versions share counts once. */
 function unknownFormats(view: DefinitionView): readonly string[] {
   const schemas = new Set(
     (view.common.schema === undefined ? view.versions : view.versions.slice(0, 1)).map((version) =>

@@ -15,7 +15,7 @@ const LIST_TYPE = 'x-kubernetes-list-type';
 const MAP_TYPE = 'x-kubernetes-map-type';
 const LIST_KEYS = 'x-kubernetes-list-map-keys';
 
-/** What is wrong with the list type of a schema. */
+/** The errors in the list type of a schema. */
 export function listTypeProblems(
   schema: JsonRecord,
   path: string,

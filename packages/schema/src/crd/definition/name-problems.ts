@@ -1,4 +1,4 @@
-/** What is wrong with the names of a definition. */
+/** Validates the names of a definition. */
 
 import { checkDns1035Label, type FieldError, fieldInvalid, fieldRequired } from '@listwatch/api';
 import type { JsonRecord } from '@listwatch/api/values';

@@ -1,4 +1,4 @@
-/** What is wrong with the texts of rules in CEL, before anything is compiled. */
+/** Validates the texts of CEL rules, before they are compiled. */
 
 import { type FieldError, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
 import type { JsonRecord } from '@listwatch/api/values';

@@ -4,7 +4,7 @@ import type { JsonRecord } from '@listwatch/api/values';
 import { childPath, keyPath } from '../error-path.ts';
 import { recordAt } from './definition-view.ts';
 
-/** What a path leads to. */
+/** The target of a path. */
 export interface SchemaAtPath {
   /** As an error prints it. */
   readonly path: string;

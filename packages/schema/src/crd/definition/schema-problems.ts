@@ -1,4 +1,4 @@
-/** What is wrong with a schema of a definition, beside its being structural. */
+/** Validates a schema of a definition, except for its structure. */
 
 import { type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
 import { isRecord, type JsonRecord } from '@listwatch/api/values';
@@ -18,7 +18,7 @@ export interface SchemaTolerance {
   readonly allowsAnyKeys: boolean;
 }
 
-/** What was found. */
+/** The result. */
 export interface SchemaFaults {
   readonly errors: readonly FieldError[];
   /** The schemas with faults, and those around them. */

@@ -1,4 +1,4 @@
-/** What is wrong with `status.storedVersions`. */
+/** Validates `status.storedVersions`. */
 
 import { type FieldError, fieldInvalid } from '@listwatch/api';
 import { indexPath } from '../error-path.ts';

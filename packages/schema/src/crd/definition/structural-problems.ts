@@ -1,4 +1,4 @@
-/** What keeps a schema from being structural. */
+/** Finds the reasons why a schema is not structural. */
 
 import { type FieldError, fieldErrorText, fieldForbidden, fieldInvalid, fieldRequired } from '@listwatch/api';
 import { isRecord, type JsonRecord } from '@listwatch/api/values';
@@ -183,7 +183,7 @@ function patternProblem(pattern: string): string | undefined {
   }
 }
 
-/** What a schema in a junctor must not say: the name in JSON, and how the rule is worded. */
+/** The keywords that are forbidden in a junctor: the name in JSON, and the words of the rule. */
 const FORBIDDEN: readonly (readonly [string, string])[] = [
   ['type', 'must be empty to be structural'],
   ['additionalProperties', 'must be undefined to be structural'],

@@ -1,4 +1,4 @@
-/** What is wrong with the schema of a version, all checks in their order. */
+/** Validates the schema of a version: all checks, in their order. */
 
 import { type FieldError, fieldForbidden, fieldInvalid } from '@listwatch/api';
 import type { JsonRecord } from '@listwatch/api/values';
@@ -31,7 +31,7 @@ export interface ValidationCheckOptions {
   readonly hasStatus: boolean;
 }
 
-/** The faults of what holds `openAPIV3Schema`. */
+/** The faults of the parent of `openAPIV3Schema`. */
 export function validationProblems(
   holder: JsonRecord | undefined,
   path: string,
@@ -95,7 +95,7 @@ const ROOT_FIELDS: readonly string[] = [
   'XValidations',
 ];
 
-/** With the subresource `status` its schema is taken out of the root: what the root says beside would be lost. */
+/** With the subresource `status` its schema is taken out of the root: other rules of the root would be lost. */
 function rootProblems(schema: JsonRecord, field: string): readonly FieldError[] {
   for (const name of setFields(schema)) {
     const type = textAt(schema, 'type');

@@ -1,4 +1,4 @@
-/** What is wrong with subresources, printer columns and selectable fields. */
+/** Validates subresources, printer columns and selectable fields. */
 
 import { type FieldError, fieldDuplicate, fieldInvalid, fieldRequired, fieldTooMany } from '@listwatch/api';
 import type { JsonRecord } from '@listwatch/api/values';

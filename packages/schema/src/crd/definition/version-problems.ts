@@ -1,4 +1,4 @@
-/** What is wrong with one of `spec.versions`. */
+/** Validates an item of `spec.versions`. */
 
 import { checkDns1035Label, type FieldError, fieldInvalid, utf8Length } from '@listwatch/api';
 import { childPath } from '../error-path.ts';
@@ -8,7 +8,7 @@ import { columnProblems, selectableFieldProblems, subresourceProblems } from './
 
 const WARNING_MAX = 256;
 
-/** The faults of a version: of what it does not have in common with all others. */
+/** The faults of the parts that only this version has. */
 export function versionProblems(
   version: VersionView,
   path: string,

@@ -4,7 +4,7 @@ const ISBN_TEXT_MAX = 64;
 const CARD =
   /^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35\d{3})\d{11})$/;
 
-/** The number of a credit card; what is no digit does not count. */
+/** The number of a credit card; other characters do not count. */
 export function isCreditCard(text: string): boolean {
   const digits = text.replaceAll(/[^0-9]+/g, '');
   if (!CARD.test(digits)) return false;

@@ -6,7 +6,7 @@ import { isCidrText, isIpv4Text, isIpv6Text, isMacText } from './network-formats
 import { isDateText, isDateTimeText, isDurationText } from './time-formats.ts';
 import { isRequestUri } from './uri-format.ts';
 
-/** Longer text is in none of the formats with an upper limit; it bounds what a pattern has to read. */
+/** Longer text is in none of the formats with an upper limit; this limits the text that a pattern reads. */
 const HOSTNAME_MAX = 255;
 const LABEL_MAX = 63;
 const LONG_NAME_MAX = 253;

@@ -1,8 +1,8 @@
-/** Changes to JSON that share what stays the same. */
+/** Changes to JSON that share unchanged parts. */
 
 import { type JsonRecord, setMember } from '@listwatch/api/values';
 
-/** The record with what `change` makes of each member; `undefined` drops it. The same record when nothing changes. */
+/** The record with the result of `change` for each member; `undefined` drops it. The same record when nothing changes. */
 export function changedRecord(record: JsonRecord, change: (name: string, member: unknown) => unknown): JsonRecord {
   let changed: Record<string, unknown> | undefined;
   const names = Object.keys(record);
@@ -23,7 +23,7 @@ export function changedRecord(record: JsonRecord, change: (name: string, member:
   return changed ?? record;
 }
 
-/** The list with what `change` makes of each item. The same list when nothing changes. */
+/** The list with the result of `change` for each item. The same list when nothing changes. */
 export function changedList(
   list: readonly unknown[],
   change: (item: unknown, index: number) => unknown,

@@ -1,4 +1,4 @@
-/** What a schema does to an object of a custom kind. No function changes its argument: what is unchanged is shared. */
+/** Applies a schema to an object of a custom kind. No function changes its argument: the result shares unchanged parts. */
 
 import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import { pathOf } from '../../decode/json-walk.ts';
@@ -66,7 +66,7 @@ export interface CoercedObject<T> {
 }
 
 /**
- * The object with the metadata of its embedded objects in the form of ObjectMeta. `dropInvalid`: what is malformed is dropped,
+ * The object with the metadata of its embedded objects in the form of ObjectMeta. `dropInvalid`: malformed fields are dropped,
  * as stored objects need it; otherwise it is a problem.
  */
 export function coerceObject<T extends JsonRecord>(

@@ -1,4 +1,4 @@
-/** What is wrong with an object of a custom kind, by its schema. */
+/** Validates an object of a custom kind by its schema. */
 
 import { type FieldError, fieldInvalid } from '@listwatch/api';
 import type { JsonRecord } from '@listwatch/api/values';
@@ -34,7 +34,7 @@ export interface CustomValidationOptions {
   readonly hasDeadline?: boolean | undefined;
 }
 
-/** What is wrong with an object. */
+/** The errors and warnings about an object. */
 export interface CustomVerdict {
   /** In the order of kube-apiserver. Its metadata is not judged: the verbs do that. */
   readonly errors: readonly FieldError[];

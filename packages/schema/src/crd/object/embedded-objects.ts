@@ -13,7 +13,7 @@ import { changedList, changedRecord } from './changed-json.ts';
 /** How the metadata of embedded objects is decoded. */
 export interface CoercionOptions {
   readonly metadata: MetadataRules;
-  /** What is malformed is dropped. Default: it is a problem. */
+  /** Malformed fields are dropped. Default: they are errors. */
   readonly dropInvalid?: boolean;
   /** Gets the path of each unknown field of metadata. */
   readonly unknown?: (path: string) => void;
@@ -79,7 +79,7 @@ function fittingMembers(value: JsonRecord, fits: (member: JsonRecord) => boolean
   return Object.fromEntries(Object.entries(value).filter(([name, member]) => fits({ [name]: member })));
 }
 
-/** What is wrong with the embedded objects of a value. `isRoot`: the value itself is an object, too. */
+/** The errors in the embedded objects of a value. `isRoot`: the value itself is an object, too. */
 export function embeddedProblems(
   value: unknown,
   part: SchemaPart | undefined,

@@ -4,7 +4,7 @@ import { quote } from '@listwatch/api';
 import { isJsonNumber } from '@listwatch/api/values';
 import { isEqualJson } from './equal-json.ts';
 
-/** What a message lists of the values: characters. */
+/** So many characters of the values are listed in a message. */
 const LISTED_MAX = 4096;
 
 /** The values that are allowed. */

@@ -1,4 +1,4 @@
-/** What is wrong with a number: its range, its bounds, its factor. */
+/** Validates a number: its range, its bounds, its factor. */
 
 import { goFloat } from '../go-value.ts';
 import type { Findings } from './findings.ts';
@@ -61,7 +61,7 @@ function isWhole(value: bigint | number): boolean {
 
 function checkBound(value: bigint | number, bound: number, { isExclusive, isMaximum, ...range }: Bound): void {
   const fits = isInRange(bound, isMaximum ? 'Maximum boundary' : 'Minimum boundary', range);
-  // An integer is compared with what int64 makes of the bound.
+  // An integer is compared with the bound as an int64.
   const isInteger = fits && typeOfJson(value) === 'integer';
   const limit = isInteger ? Math.trunc(bound) : bound;
   const isBeyond = isMaximum ? value > limit : value < limit;

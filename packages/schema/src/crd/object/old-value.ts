@@ -1,4 +1,4 @@
-/** The old value that belongs to a value: what has not changed is not judged again. */
+/** The old value that belongs to a value: unchanged values are not validated again. */
 
 import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import { encodedText } from '../go-value.ts';
@@ -41,7 +41,7 @@ export class OldValue {
   /** Has the value not changed? */
   isUnchanged(): boolean {
     this.#isEqual ??= this.#compare();
-    // What holds a changed value has changed: that is not compared again, level for level.
+    // The parent of a changed value has changed: it is not compared again, level for level.
     if (!this.#isEqual && this.#above !== undefined) this.#above.#isEqual = false;
     return this.#isEqual;
   }

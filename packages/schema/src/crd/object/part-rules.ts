@@ -1,4 +1,4 @@
-/** What a schema says of values beside their shape, ready for use. */
+/** The rules of a schema for its values, except for their shape. */
 
 import { isJsonNumber, isRecord, type JsonRecord } from '@listwatch/api/values';
 import { isKnownFormat, stringFormat } from '../formats/string-formats.ts';
@@ -9,7 +9,7 @@ import { EnumValues } from './enum-values.ts';
 
 /** The rules of a part. */
 export interface PartRules {
-  /** `''` for none, and for one that kube-apiserver does not know. */
+  /** `''` for none, and for a format that kube-apiserver does not know. */
   readonly format: string;
   /** As its author gave it. */
   readonly givenFormat: string;

@@ -1,4 +1,4 @@
-/** Removes what a schema does not know. */
+/** Removes unknown fields. */
 
 import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { SchemaPart } from '../schema-part.ts';
@@ -48,7 +48,7 @@ function pruneList(list: readonly unknown[], part: SchemaPart | undefined, at: A
   return changedList(list, (item, index) => (isContainer(item) ? prune(item, part?.items, below(at, index)) : item));
 }
 
-/** What stands where unknown fields are kept: only what the schema declares is pruned. */
+/** A value that keeps unknown fields: only declared fields are pruned. */
 function keep(value: unknown, part: SchemaPart | undefined, at: At): unknown {
   if (part === undefined) return value;
   if (!isRecord(value)) return Array.isArray(value) ? keepList(value, part, at) : value;

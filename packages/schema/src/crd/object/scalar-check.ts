@@ -1,4 +1,4 @@
-/** What is wrong with a scalar: its type, its text, its number. */
+/** Validates a scalar: its type, its text, its number. */
 
 import { fieldTooLong, quote } from '@listwatch/api';
 import { PatternError } from '../re2-pattern.ts';

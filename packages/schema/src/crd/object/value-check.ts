@@ -10,7 +10,7 @@ import type { OldValue } from './old-value.ts';
 import { type PartRules, rulesOf } from './part-rules.ts';
 import { checkText, checkType } from './scalar-check.ts';
 
-/** What is known of the value beside the value: its old value, and where it stands. */
+/** The context of a value: its old value and its place. */
 export interface ValueContext {
   readonly findings: Findings;
   /** `undefined`: there is none, and nothing is tolerated. */

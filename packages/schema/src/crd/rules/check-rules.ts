@@ -39,7 +39,7 @@ class Estimates {
   }
 }
 
-/** What is wrong with the rules of a schema and of those within it. */
+/** The errors in the rules of a schema and of the schemas within it. */
 export function ruleProblems(request: RuleCheck): readonly FieldError[] {
   const { schema, field } = request;
   const errors: FieldError[] = [];
@@ -53,7 +53,7 @@ export function ruleProblems(request: RuleCheck): readonly FieldError[] {
   return errors;
 }
 
-/** What is found on the way through a schema. */
+/** The results of a walk through a schema. */
 interface Walk {
   readonly request: RuleCheck;
   readonly errors: FieldError[];

@@ -176,7 +176,7 @@ class Evaluation {
   }
 }
 
-/** What a rule sees. */
+/** The variables of a rule. */
 export interface Variables {
   readonly self: CelValue;
   readonly oldSelf: CelValue | undefined;

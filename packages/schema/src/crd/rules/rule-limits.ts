@@ -1,4 +1,4 @@
-/** What rules may cost, in the units of CEL: Kubernetes' limits. */
+/** The limits of the cost of rules, in the units of CEL, as in Kubernetes. */
 
 /** One evaluation of a rule. */
 export const RULE_COST_MAX = 1_000_000;

@@ -3,7 +3,7 @@ import { CelError, type CelValue } from '@listwatch/cel';
 import type { CompiledRule } from './compiled-rule.ts';
 import { MESSAGE_BYTES_MAX, RULE_COST_MAX } from './rule-limits.ts';
 
-/** What a message expression made. */
+/** The result of a message expression. */
 export interface RuleMessage {
   /** `''` for nothing: the rule's own message is used. */
   readonly text: string;

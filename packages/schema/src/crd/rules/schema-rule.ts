@@ -22,7 +22,7 @@ export function ruleTitle({ rule, message }: SchemaRule): string {
   return message === '' ? rule.trim() : message.trim();
 }
 
-/** What a failed rule says when it has no message expression. */
+/** The message of a failed rule that has no message expression. */
 export function ruleMessage({ rule, message }: SchemaRule): string {
   return message === '' ? `failed rule: ${rule.trim()}` : message.trim();
 }
