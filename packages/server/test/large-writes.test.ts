@@ -181,11 +181,14 @@ describe('large writes', () => {
   it('and reads are answered in YAML, protobuf and tables as small ones are', async () => {
     const path = '/api/v1/namespaces/default/pods';
     const spec = { containers: [{ name: 'c', image: 'i' }], nodeName: 'forms-node' };
+    const labels = { forms: 'a' };
     for (const accept of FORMS) {
-      await same({ method: 'POST', path, headers: { accept }, body: { metadata: { name: 'forms' }, spec } }, accept);
+      const metadata = { name: 'forms', labels };
+      await same({ method: 'POST', path, headers: { accept }, body: { metadata, spec } }, accept);
       await same({ method: 'GET', path: `${path}/forms`, headers: { accept } }, accept);
-      await same({ method: 'POST', path, body: { metadata: { name: 'second', labels: { text: 'a' } }, spec } }, accept);
-      await same({ method: 'GET', path, headers: { accept } }, accept);
+      await same({ method: 'POST', path, body: { metadata: { name: 'second', labels }, spec } }, accept);
+      // Other tests leave pods whose names are made.
+      await same({ method: 'GET', path: `${path}?labelSelector=forms`, headers: { accept } }, accept);
       await same({ method: 'DELETE', path: `${path}/second?gracePeriodSeconds=0` }, accept);
       await same({ method: 'DELETE', path: `${path}/forms?gracePeriodSeconds=0` }, accept);
     }
