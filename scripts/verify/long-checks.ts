@@ -15,6 +15,7 @@ function npmRun(script: string, ...args: readonly string[]): readonly [string, .
 export const LONG_CHECKS: readonly LongCheck[] = [
   { name: 'test', command: ['npm', 'test'], needs: 'etcd, kubectl, Chromium, strace' },
   { name: 'release', command: npmRun('release', '--rehearse') },
+  { name: 'create', command: npmRun('test:create') },
   { name: 'docs', command: npmRun('docs') },
   { name: 'seeds', command: npmRun('test:seeds', '10') },
   { name: 'crash', command: npmRun('test:crash') },

@@ -1,0 +1,184 @@
+// `npm run test:create [-- operator|dashboard]`: scaffolds each template from the packed package, installs it from packed tarballs, and
+// checks, tests, builds and runs it on Node 20, 22 and 24 against the server.
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type PackedPackage, packPackages } from './release/pack-packages.ts';
+import { REHEARSAL_ADDRESS } from './release/project-address.ts';
+import { installTools, toolFile } from './runtimes/tools.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const wanted = process.argv.slice(2);
+const TEMPLATES = ['operator', 'dashboard'].filter((name) => wanted.length === 0 || wanted.includes(name));
+const STEPS: Readonly<Record<string, readonly string[]>> = {
+  operator: ['check', 'test', 'manifests', 'build'],
+  dashboard: ['check', 'test', 'build'],
+};
+
+/** The programs of each line of Node. This one stands for its own line. */
+function nodes(): readonly { readonly name: string; readonly bin: string }[] {
+  return [
+    { name: process.version, bin: dirname(process.execPath) },
+    ...['node-22', 'node-24'].map((name) => ({ name, bin: dirname(toolFile(`${name}/bin/node`)) })),
+  ];
+}
+
+function run(command: string, args: readonly string[], cwd: string, path = ''): string {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    env: environment(path),
+    maxBuffer: 1 << 28,
+    timeout: 600_000,
+  });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed in ${cwd}\n${stdout}${stderr}`);
+  return stdout;
+}
+
+function environment(path: string): NodeJS.ProcessEnv {
+  // What npm and vitest of this run have set is not what a newcomer has.
+  const { NODE_OPTIONS: _, NODE_ENV: __, ...rest } = process.env;
+  return { ...rest, PATH: path === '' ? rest['PATH'] : `${path}${delimiter}${rest['PATH']}` };
+}
+
+function scaffold(folder: string, template: string, packed: readonly PackedPackage[]): string {
+  const create = join(folder, 'create');
+  mkdirSync(create, { recursive: true });
+  const tarball = packed.find(({ name }) => name === 'create-listwatch')?.tarball ?? '';
+  run('tar', ['-xzf', tarball, '--strip-components=1', '-C', create], folder);
+  run(
+    process.execPath,
+    [join(create, 'bin/create-listwatch.js'), `my-${template}`, '--template', template, '--kind', 'Backup'],
+    folder,
+  );
+  const project = join(folder, `my-${template}`);
+  const flags = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline', '--loglevel=error'];
+  run('npm', [...flags, ...packed.map((one) => one.tarball)], project);
+  // esbuild's and TypeScript's programs come with packages for this platform; nothing needs an install script.
+  return project;
+}
+
+/** Starts a program of the project, and waits until it says something. */
+async function start(
+  command: readonly string[],
+  project: string,
+  bin: string,
+  ready: RegExp,
+  env = {},
+): Promise<ChildProcess> {
+  const child = spawn(join(bin, 'node'), command, {
+    cwd: project,
+    env: { ...environment(bin), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (more: Buffer) => (said += more.toString()));
+  for (let waited = 0; !ready.test(said); waited += 100) {
+    if (child.exitCode !== null || waited > 120_000)
+      throw new Error(`${command.join(' ')} did not say ${String(ready)}:\n${said}`);
+    await delay(100);
+  }
+  return child;
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+const CREATE_AND_WAIT = `
+import { connect } from '@listwatch/client';
+import { deployments } from '@listwatch/kinds';
+import { exists, waitFor } from '@listwatch/runtime';
+import { backup } from './src/backup.ts';
+const cluster = await connect();
+const target = { namespace: 'default', name: 'shop' };
+await cluster.create(backup.resource, backup.object({ metadata: target, spec: { image: 'shop:1' } }));
+await waitFor(cluster, deployments, target, exists, { timeoutMs: 60_000 });
+await cluster.delete(backup.resource, target);
+await cluster.close();
+console.log('deployed');
+`;
+
+/** Against our server, as the README says: the operator makes a Deployment, the dashboard shows one. */
+async function runProject(template: string, project: string, bin: string): Promise<void> {
+  const data = mkdtempSync(join(tmpdir(), 'listwatch-data-'));
+  const serve = [
+    'node_modules/listwatch/bin/listwatch.js',
+    'serve',
+    '--storage',
+    'memory',
+    '--port',
+    '0',
+    '--data',
+    data,
+  ];
+  const server = await start(serve, project, bin, /Ready at/u);
+  const env = { KUBECONFIG: join(data, 'kubeconfig') };
+  try {
+    if (template === 'operator') {
+      const operator = await start(['dist/main.js'], project, bin, /are served/u, env);
+      const said = await start(
+        ['--import', 'tsx', '--input-type=module', '--eval', CREATE_AND_WAIT],
+        project,
+        bin,
+        /deployed/u,
+        env,
+      );
+      if (said.exitCode === null) await once(said, 'exit');
+      await stop(operator);
+    } else {
+      const dashboard = await start(['--import', 'tsx', 'src/serve.ts'], project, bin, /dashboard is at/u, {
+        ...env,
+        PORT: '18480',
+      });
+      const page = await (await fetch('http://127.0.0.1:18480/')).text();
+      const list = await fetch('http://127.0.0.1:18480/cluster/apis/apps/v1/deployments');
+      if (!page.includes('<h1>Deployments') || list.status !== 200)
+        throw new Error(`the dashboard answers ${list.status}\n${page}`);
+      await stop(dashboard);
+    }
+  } finally {
+    await stop(server);
+    rmSync(data, { recursive: true });
+  }
+}
+
+run(process.execPath, ['scripts/build.mjs'], root);
+installTools();
+const scratch = mkdtempSync(join(tmpdir(), 'listwatch-create-'));
+const failures: string[] = [];
+try {
+  const packed = packPackages(join(scratch, 'tarballs'), REHEARSAL_ADDRESS);
+  for (const template of TEMPLATES) {
+    const project = scaffold(scratch, template, packed);
+    console.log(`ok   ${template}: installed from tarballs`);
+    for (const { name, bin } of nodes()) {
+      const began = performance.now();
+      try {
+        for (const step of STEPS[template] ?? []) run(join(bin, 'node'), [npmCli(), 'run', '-s', step], project, bin);
+        await runProject(template, project, bin);
+        console.log(`ok   ${template} on Node ${name} (${((performance.now() - began) / 1000).toFixed(1)} s)`);
+      } catch (error) {
+        console.log(`FAIL ${template} on Node ${name}`);
+        failures.push(String(error));
+      }
+    }
+    rmSync(join(scratch, 'create'), { recursive: true });
+  }
+} finally {
+  rmSync(scratch, { recursive: true });
+}
+for (const failure of failures) console.error(`\n${failure}`);
+process.exitCode = failures.length === 0 ? 0 : 1;
+
+/** npm as a program of Node, so that each line runs it itself. */
+function npmCli(): string {
+  return process.env['npm_execpath'] ?? join(dirname(process.execPath), '../lib/node_modules/npm/bin/npm-cli.js');
+}
