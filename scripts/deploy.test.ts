@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { applyYaml, loadYaml, type Manifest } from '@listwatch/client';
+import { namespaces, type Pod, pods, serviceAccounts } from '@listwatch/kinds';
+import { exists, waitFor } from '@listwatch/runtime';
+import { startTestServer } from '@listwatch/testing';
+import { describe, expect, it } from 'vitest';
+
+const FOLDER = new URL('../deploy/', import.meta.url);
+const CONTAINER = new URL('../container/', import.meta.url);
+
+interface Workload extends Manifest {
+  readonly spec: { readonly template: { readonly spec: NonNullable<Pod['spec']> } };
+}
+
+function isWorkload(object: Manifest): object is Workload {
+  return object.kind === 'Deployment' || object.kind === 'StatefulSet';
+}
+
+describe.each(readdirSync(FOLDER).filter((file) => file.endsWith('.yaml')))('deploy/%s', (file) => {
+  const text = readFileSync(new URL(file, FOLDER), 'utf8');
+
+  it('is taken by a server in a dry run, without a warning, and its pods by the Pod Security level of their namespace', async () => {
+    const warnings: string[] = [];
+    await using env = await startTestServer({ client: { onWarning: ({ text: warning }) => warnings.push(warning) } });
+    const objects = await loadYaml(text);
+    const [namespace, ...rest] = objects;
+    expect(namespace?.kind).toBe('Namespace');
+    // The others live in it: it cannot be dry.
+    await applyYaml(env.cluster, namespace ?? {});
+    const applied = await applyYaml(env.cluster, rest, { dryRun: true });
+    expect(new Set(applied.map(({ object }) => object.kind))).toEqual(new Set(rest.map(({ kind }) => kind)));
+    expect(applied).toHaveLength(rest.length);
+    const name = namespace?.metadata.name ?? '';
+    await waitFor(env.cluster, serviceAccounts, { namespace: name, name: 'default' }, exists);
+    await env.cluster.create(serviceAccounts, { metadata: { namespace: name, name: 'listwatch' } });
+    expect((await env.cluster.get(namespaces, { name })).metadata.labels).toMatchObject({
+      'pod-security.kubernetes.io/enforce': 'restricted',
+    });
+    const workloads = objects.filter(isWorkload);
+    expect(workloads).toHaveLength(1);
+    for (const { spec } of workloads) {
+      const claims = (spec.template.spec.containers[0]?.volumeMounts ?? []).map((mount) => mount.name);
+      const volumes = claims.map(
+        (claim) => spec.template.spec.volumes?.find((one) => one.name === claim) ?? { name: claim, emptyDir: {} },
+      );
+      const others = (spec.template.spec.volumes ?? []).filter((one) => !claims.includes(one.name));
+      const pod = {
+        metadata: { namespace: name, name: 'one' },
+        spec: { ...spec.template.spec, volumes: [...volumes, ...others] },
+      };
+      await env.cluster.create(pods, pod, { dryRun: true });
+      const loose = { ...pod, spec: { ...pod.spec, securityContext: {} } };
+      await expect(env.cluster.create(pods, loose, { dryRun: true })).rejects.toThrow(
+        'violates PodSecurity "restricted',
+      );
+    }
+    expect(warnings).toEqual([]);
+  });
+
+  it('runs the image without rights, on a root file system that it cannot write to, with probes and limits', async () => {
+    for (const { spec } of (await loadYaml(text)).filter(isWorkload)) {
+      for (const container of [...spec.template.spec.containers, ...(spec.template.spec.initContainers ?? [])])
+        expect(container.securityContext).toMatchObject({
+          readOnlyRootFilesystem: true,
+          allowPrivilegeEscalation: false,
+        });
+      for (const container of spec.template.spec.containers) {
+        expect(container.livenessProbe).toBeDefined();
+        expect(container.readinessProbe).toBeDefined();
+        expect(container.resources?.limits?.['memory']).toBeDefined();
+      }
+    }
+  });
+
+  it('has flags that the command knows', async () => {
+    const reference = readFileSync(new URL('../docs/reference/flags.md', import.meta.url), 'utf8');
+    const args = (await loadYaml(text))
+      .filter(isWorkload)
+      .flatMap(({ spec }) => spec.template.spec.containers[0]?.args ?? []);
+    const flags = args.filter((arg) => arg.startsWith('--')).map((arg) => arg.split('=')[0] ?? '');
+    expect(flags.length).toBeGreaterThan(0);
+    expect(flags.filter((flag) => !reference.includes(`| \`${flag}\``))).toEqual([]);
+  });
+});
+
+async function checkHealth(port: string): Promise<unknown> {
+  const env = { ...process.env, LISTWATCH_PORT: port };
+  const child = spawn(process.execPath, [fileURLToPath(new URL('healthcheck.mjs', CONTAINER))], { env });
+  const [code]: unknown[] = await once(child, 'exit');
+  return code;
+}
+
+describe('the image', () => {
+  const dockerfile = readFileSync(new URL('Dockerfile', CONTAINER), 'utf8');
+
+  it('does not run as root, is asked for its health, and gets signals itself', () => {
+    expect(dockerfile).toMatch(/^USER 65532:65532$/mu);
+    expect(dockerfile).toMatch(/^HEALTHCHECK .*CMD \["node", "\/app\/healthcheck\.mjs"\]$/mu);
+    expect(dockerfile).toMatch(/^ENTRYPOINT \["node", /mu);
+  });
+
+  it('its check of health tells a server that is alive from a port where nobody listens', async () => {
+    await using env = await startTestServer({ listen: true });
+    expect(await checkHealth(new URL(env.url).port)).toBe(0);
+    expect(await checkHealth('1')).toBe(1);
+  });
+});
