@@ -16,6 +16,7 @@ export const LONG_CHECKS: readonly LongCheck[] = [
   { name: 'test', command: ['npm', 'test'], needs: 'etcd, kubectl, Chromium, strace' },
   { name: 'release', command: npmRun('release', '--rehearse') },
   { name: 'create', command: npmRun('test:create') },
+  { name: 'image', command: npmRun('test:image'), needs: 'Linux, root' },
   { name: 'docs', command: npmRun('docs') },
   { name: 'seeds', command: npmRun('test:seeds', '10') },
   { name: 'crash', command: npmRun('test:crash') },

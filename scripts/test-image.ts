@@ -1,0 +1,136 @@
+// `npm run test:image`: what container/Dockerfile makes, without a container engine: a root with node, its libraries and the installed
+// tarballs, mounted read-only, entered as user 65532. Linux, as root. The server must start, answer its check of health, keep its data and stop.
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { packPackages } from './release/pack-packages.ts';
+import { REHEARSAL_ADDRESS } from './release/project-address.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dockerfile = readFileSync(join(root, 'container/Dockerfile'), 'utf8');
+const USER = Number(/^USER (\d+):\1$/mu.exec(dockerfile)?.[1]);
+const scratch = mkdtempSync(join(tmpdir(), 'listwatch-image-'));
+const clean = join(scratch, 'root');
+const data = join(scratch, 'data');
+const PORT = '16443';
+
+function run(command: string, args: readonly string[], cwd = root): string {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 1 << 28 });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed\n${stdout}${stderr}`);
+  return stdout;
+}
+
+function copy(file: string): void {
+  const target = join(clean, file);
+  mkdirSync(dirname(target), { recursive: true });
+  copyFileSync(realpathSync(file), target);
+}
+
+/** The base: node and what it links to, and nothing else. */
+function makeRoot(): void {
+  const node = realpathSync(process.execPath);
+  for (const [, library = ''] of run('ldd', [node]).matchAll(/(\/\S+\.so\S*)/gu)) copy(library);
+  mkdirSync(join(clean, 'usr/local/bin'), { recursive: true });
+  copyFileSync(node, join(clean, 'usr/local/bin/node'));
+  chmodSync(join(clean, 'usr/local/bin/node'), 0o755);
+  for (const folder of ['app', 'data', 'proc', 'dev', 'tmp']) mkdirSync(join(clean, folder), { recursive: true });
+  const tarballs = packPackages(join(scratch, 'tarballs'), REHEARSAL_ADDRESS).map(({ tarball }) => tarball);
+  const [, flags = ''] = /^RUN npm install (.*?) \/tarballs/mu.exec(dockerfile) ?? [];
+  run('npm', ['install', ...flags.split(' '), '--loglevel=error', ...tarballs], join(clean, 'app'));
+  copyFileSync(join(root, 'container/healthcheck.mjs'), join(clean, 'app/healthcheck.mjs'));
+  mkdirSync(data);
+  chownSync(data, USER, USER);
+}
+
+/** Runs a command of the image: its own mounts, a root that nobody can write to, no rights. */
+function enter(command: readonly string[]): ChildProcess {
+  const script = `set -e
+    mount --bind "${clean}" "${clean}"
+    mount --bind "${data}" "${clean}/data"
+    mount -t proc proc "${clean}/proc"
+    for device in null urandom; do touch "${clean}/dev/$device"; mount --bind /dev/$device "${clean}/dev/$device"; done
+    mount -o remount,ro,bind "${clean}"
+    exec env -i PATH=/usr/local/bin NODE_ENV=production LISTWATCH_DATA=/data LISTWATCH_PORT=${PORT} \
+      /usr/sbin/chroot --userspec=${USER}:${USER} --groups= "${clean}" ${command.map((word) => `'${word}'`).join(' ')}`;
+  return spawn('unshare', ['--mount', '--propagation', 'private', 'sh', '-c', script], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+async function codeOf(command: readonly string[]): Promise<{ readonly code: unknown; readonly said: string }> {
+  const child = enter(command);
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (more: Buffer) => (said += more.toString()));
+  const [code]: unknown[] = await once(child, 'exit');
+  return { code, said };
+}
+
+async function serve(): Promise<ChildProcess> {
+  const child = enter(['node', '/app/node_modules/listwatch/bin/listwatch.js', 'serve', '--console', 'off']);
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (more: Buffer) => (said += more.toString()));
+  for (let waited = 0; !said.includes('Ready at'); waited += 100) {
+    if (child.exitCode !== null || waited > 60_000) throw new Error(`the server did not start:\n${said}`);
+    await delay(100);
+  }
+  return child;
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const [code]: unknown[] = await ended;
+  check('SIGTERM ends it with 0', code === 0);
+}
+
+function check(what: string, passed: boolean): void {
+  console.log(`${passed ? 'ok  ' : 'FAIL'} ${what}`);
+  if (!passed) process.exitCode = 1;
+}
+
+/** Mounts, another root and another user are for root alone. */
+function asRoot(): never {
+  const command = [
+    'env',
+    `PATH=${process.env['PATH']}`,
+    process.execPath,
+    ...process.execArgv,
+    ...process.argv.slice(1),
+  ];
+  process.exit(spawnSync('sudo', ['-n', ...command], { cwd: root, stdio: 'inherit' }).status ?? 1);
+}
+
+const HEALTH = ['node', '/app/healthcheck.mjs'];
+if (process.getuid?.() !== 0) asRoot();
+try {
+  run(process.execPath, ['scripts/build.mjs']);
+  makeRoot();
+  const writes = await codeOf(['node', '-e', 'require("fs").writeFileSync("/app/x", "")']);
+  check('the root file system is read-only', writes.code !== 0 && /EROFS|EACCES/u.test(writes.said));
+  const who = await codeOf(['node', '-p', 'process.getuid()']);
+  check(`it runs as user ${USER}`, who.said.trim() === String(USER));
+  check('without a server its health is bad', (await codeOf(HEALTH)).code === 1);
+  const first = await serve();
+  check('the server starts, and its health is good', (await codeOf(HEALTH)).code === 0);
+  await stop(first);
+  check('its data is in the volume', existsSync(join(data, 'data.mdb')) || existsSync(join(data, 'pki')));
+  await stop(await serve());
+  check('it starts again on its data', true);
+} finally {
+  rmSync(scratch, { recursive: true });
+}
