@@ -161,7 +161,8 @@ export class KindFeed {
         this.counts.errors += 1;
         this.#isExpired ||= output.error.code === 'WATCH_ERROR' && isExpired(output.error.cause);
         this.#step({ type: 'failed', error: messageOf(output.error) });
-        this.#tried();
+        // A server that cannot stream is listed next: that is no failure of the kind yet.
+        if (this.counts.errors > 1) this.#tried();
         return undefined;
     }
   }

@@ -9,8 +9,10 @@ import type { NeededState, PassPlan, PassReason, ReadHead, ReadPlan } from './re
 /** What is relayed. */
 export interface RelayFacts {
   readonly kinds: RelayedKinds;
-  /** Is the upstream of the release that this program knows? Else its columns, fields and messages may differ. */
+  /** Is the upstream of the release that this program knows? Else it may select by other fields. */
   readonly isSameRelease: boolean;
+  /** Is it our own server, of this release? kube-apiserver describes the columns of Tables in other words. */
+  readonly isOwnServer: boolean;
 }
 
 type Verb = ReadPlan['verb'];
@@ -101,15 +103,15 @@ function hasKnownParameters({ route, target }: ReadHead, verb: Verb): boolean {
   return [...route.query].every(([name, values]) => values.length === 1 && PARAMETERS[verb].has(name));
 }
 
-/** JSON as it is, or its metadata; a Table where the columns are known to be those of the upstream. */
-function isKnownForm({ route, accept }: ReadHead, verb: Verb, { isSameRelease }: RelayFacts): boolean {
+/** JSON as it is, or its metadata; a Table where its columns are known to be those of the upstream. */
+function isKnownForm({ route, accept }: ReadHead, verb: Verb, { isOwnServer }: RelayFacts): boolean {
   // A person reads this, and can wait.
   if (route.pretty) return false;
   try {
     const { mediaType, as, metaVersion, pretty, transform } = negotiate(accept, verb === 'get' ? 'object' : verb);
     if (mediaType !== MEDIA_TYPE.json || metaVersion !== 'v1' || pretty) return false;
     if (as === 'metadata') return (transform === 'PartialObjectMetadataList') === (verb === 'list');
-    return as === 'object' || isSameRelease;
+    return as === 'object' || isOwnServer;
   } catch {
     return false;
   }

@@ -23,12 +23,21 @@ export interface RelayHandlerParts {
   readonly plan: (request: ApiRequest) => PassPlan | ReadPlan;
   readonly caches: CacheSet<RelayFeeds>;
   readonly verbs: ReadVerbs;
+  /** See `RelayFacts`. */
+  readonly isOwnServer: () => boolean;
   readonly clock: Clock;
   readonly counts: ReadCounts;
 }
 
 /** A handler that throws `PassRequest` for what the cache cannot answer exactly. */
-export function createRelayHandler({ plan, caches, verbs, clock, counts }: RelayHandlerParts): RequestHandler {
+export function createRelayHandler({
+  plan,
+  caches,
+  verbs,
+  isOwnServer,
+  clock,
+  counts,
+}: RelayHandlerParts): RequestHandler {
   const answer = objectAnswer((definition) => caches.kind(definition).cache, {
     takesForm: () => false,
     form: () => Promise.reject(new Error('a relay has no threads')),
@@ -49,6 +58,9 @@ export function createRelayHandler({ plan, caches, verbs, clock, counts }: Relay
     const feed = caches.feed.of(kind);
     try {
       const response = await verbs[verb]({ kinds: { answer } }, call);
+      // kube-apiserver writes `null` where a list of metadata is empty.
+      if (form.as === 'metadata' && isEmptyList(response) && !isOwnServer())
+        throw new PassRequest('form' satisfies PassReason);
       counts.cached(kind, verb);
       return feed?.state.type === 'away' ? aged(response, monotonicMs(clock) - feed.state.since) : response;
     } catch (error) {
@@ -61,6 +73,10 @@ export function createRelayHandler({ plan, caches, verbs, clock, counts }: Relay
       throw error;
     }
   };
+}
+
+function isEmptyList(response: ApiResponse): boolean {
+  return response.type === 'bytes' && response.body.includes('"items":[]');
 }
 
 /** Of a version that is not here in time the upstream says whether it will ever be. */

@@ -79,7 +79,7 @@ export async function assembleRelay(options: RelayOptions, changes: RelayChanges
   const signal = new RbacSignal({ cluster, onChange: rights.changed });
   const release = new UpstreamRelease(cluster, clock);
   const counts = new ReadCounts();
-  const facts = (): RelayFacts => ({ kinds, isSameRelease: release.isSame });
+  const facts = (): RelayFacts => ({ kinds, isSameRelease: release.isSame, isOwnServer: release.isOwn });
   const audit =
     auditOptions &&
     createAudit(auditOptions, { clock, onLoss: (error) => report(error, 'audit'), yamlJson: () => '{}' });
@@ -103,6 +103,7 @@ export async function assembleRelay(options: RelayOptions, changes: RelayChanges
       },
       caches,
       verbs: createReadSide({ caches, origin: new RelayOrigin(), clock }),
+      isOwnServer: () => release.isOwn,
       clock,
       counts,
     }),

@@ -31,6 +31,11 @@ export class UpstreamRelease {
     return this.#isSame;
   }
 
+  /** Is it our own server, of the same release? */
+  get isOwn(): boolean {
+    return this.#isSame && this.#version.endsWith('+listwatch');
+  }
+
   async start(): Promise<void> {
     try {
       const answer = await this.#cluster.raw('/version', { headersTimeoutMs: ANSWER_MS, idleTimeoutMs: ANSWER_MS });
