@@ -3,11 +3,11 @@
 import type { OptionSpec } from './option-spec.ts';
 import {
   type AuthorizationModeName,
-  admissionPlugins,
   authorizationModes,
   duration,
   nonEmpty,
   oneOfWords,
+  optionalPluginNames,
 } from './value-kind.ts';
 
 /** Their values. */
@@ -76,7 +76,7 @@ export const AUTHORIZATION_OPTIONS: AuthorizationOptionSpecs = {
     group: GROUP,
     value: 'NAMES',
     help: 'admission plugins besides those that are always on: NodeRestriction lets a kubelet write only what is its own',
-    kind: admissionPlugins(),
+    kind: optionalPluginNames(),
     fallback: [],
     fallbackText: 'none',
   },

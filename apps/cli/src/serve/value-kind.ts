@@ -84,7 +84,7 @@ const DEFAULT_PLUGINS = [
 const OPTIONAL_PLUGINS = ['NodeRestriction'] as const;
 
 /** Admission plugins to turn on. */
-export function admissionPlugins(): ValueKind<readonly (typeof OPTIONAL_PLUGINS)[number][]> {
+export function optionalPluginNames(): ValueKind<readonly (typeof OPTIONAL_PLUGINS)[number][]> {
   return {
     expected: `admission plugins, separated by commas: ${OPTIONAL_PLUGINS.join(', ')}, or those that are always on`,
     yaml: 'list',

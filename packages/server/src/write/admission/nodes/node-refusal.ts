@@ -4,7 +4,7 @@ import { forbidden, notFound, type StatusError } from '@listwatch/api';
 import type { DynamicRequest } from '../../../contract/dynamic-admission.ts';
 
 /** The 403. An object without a name is named by its `generateName`. */
-export function refused({ definition, name, object }: DynamicRequest, why: string): StatusError {
+export function refusedToNode({ definition, name, object }: DynamicRequest, why: string): StatusError {
   const { name: own = '', generateName = '' } = object?.metadata ?? {};
   return forbidden(definition.resource, name || own || generateName || 'Unknown', why);
 }

@@ -6,7 +6,7 @@ import type { DynamicRequest, MutatingRun, MutatingStep, RequestHead } from '../
 import { nodeOfUser } from '../../../contract/node-identity.ts';
 import { mirrorPodProblem } from './mirror-pod.ts';
 import { forbiddenLabels } from './node-labels.ts';
-import { refused, unknownObject } from './node-refusal.ts';
+import { refusedToNode, unknownObject } from './node-refusal.ts';
 import { audienceProblem, type TokenAudienceParts } from './token-audience.ts';
 
 /** The sources of the checks. */
@@ -59,7 +59,7 @@ export class NodeRestriction implements MutatingStep {
     const { user } = request;
     const node = nodeOfUser(user);
     if (node === undefined) return;
-    if (node === '') throw refused(request, `could not determine node from user ${JSON.stringify(user.name)}`);
+    if (node === '') throw refusedToNode(request, `could not determine node from user ${JSON.stringify(user.name)}`);
     await RULES.get(keyOf(request))?.(this.#parts, request, node);
   }
 }
@@ -78,7 +78,10 @@ function podRule(parts: NodeRestrictionParts, request: DynamicRequest, node: str
     case 'eviction':
       return evictionRule(parts, request, node);
     default:
-      throw refused(request, `unexpected pod subresource "${subresource}", only 'status' and 'eviction' are allowed`);
+      throw refusedToNode(
+        request,
+        `unexpected pod subresource "${subresource}", only 'status' and 'eviction' are allowed`,
+      );
   }
 }
 
@@ -87,10 +90,10 @@ function wholePodRule(parts: NodeRestrictionParts, request: DynamicRequest, node
   if (operation === 'DELETE') {
     if (old === undefined) throw unknownObject(request, 'pod', name);
     if (nodeNameIn(old) === node) return;
-    throw refused(request, `node "${node}" can only delete pods with spec.nodeName set to itself`);
+    throw refusedToNode(request, `node "${node}" can only delete pods with spec.nodeName set to itself`);
   }
   if (operation !== 'CREATE' || object === undefined) {
-    throw refused(
+    throw refusedToNode(
       request,
       `unexpected operation "${operation}", node "${node}" can only create and delete mirror pods`,
     );
@@ -100,26 +103,26 @@ function wholePodRule(parts: NodeRestrictionParts, request: DynamicRequest, node
     if (found === undefined) throw unknownObject(request, 'node', node);
     return found.metadata.uid ?? '';
   });
-  if (problem !== undefined) throw refused(request, problem);
+  if (problem !== undefined) throw refusedToNode(request, problem);
 }
 
 function podStatusRule(request: DynamicRequest, node: string): void {
   const { operation, object, old } = request;
   if (operation !== 'UPDATE' || object === undefined || old === undefined) {
-    throw refused(request, `unexpected operation "${operation}"`);
+    throw refusedToNode(request, `unexpected operation "${operation}"`);
   }
   if (nodeNameIn(old) !== node) {
-    throw refused(request, `node "${node}" can only update pod status for pods with spec.nodeName set to itself`);
+    throw refusedToNode(request, `node "${node}" can only update pod status for pods with spec.nodeName set to itself`);
   }
   if (!sameJson(object.metadata.labels ?? {}, old.metadata.labels ?? {})) {
-    throw refused(request, `node "${node}" cannot update labels through pod status`);
+    throw refusedToNode(request, `node "${node}" cannot update labels through pod status`);
   }
   const [next, before] = [recordOf(object['status']), recordOf(old['status'])];
   if (!sameJson(claimNames(next), claimNames(before))) {
-    throw refused(request, `node "${node}" cannot update resource claim statues`);
+    throw refusedToNode(request, `node "${node}" cannot update resource claim statues`);
   }
   if (!sameJson(extendedClaim(next), extendedClaim(before))) {
-    throw refused(request, `node "${node}" cannot update extended resource claim status`);
+    throw refusedToNode(request, `node "${node}" cannot update extended resource claim status`);
   }
 }
 
@@ -138,11 +141,11 @@ function extendedClaim({ extendedResourceClaimStatus: claim }: JsonRecord): unkn
 
 function evictionRule(parts: NodeRestrictionParts, request: DynamicRequest, node: string): void {
   const { operation, namespace, name } = request;
-  if (operation !== 'CREATE') throw refused(request, `unexpected operation ${operation}`);
+  if (operation !== 'CREATE') throw refusedToNode(request, `unexpected operation ${operation}`);
   const pod = parts.lookup('core/v1.Pod')(namespace, name);
   if (pod === undefined) throw unknownObject(request, 'pod', name);
   if (nodeNameIn(pod) !== node)
-    throw refused(request, `node ${node} can only evict pods with spec.nodeName set to itself`);
+    throw refusedToNode(request, `node ${node} can only evict pods with spec.nodeName set to itself`);
 }
 
 function nodeNameIn(pod: KubeObject): string {
@@ -151,30 +154,30 @@ function nodeNameIn(pod: KubeObject): string {
 
 function nodeRule(_: NodeRestrictionParts, request: DynamicRequest, node: string): void {
   const { operation, object, old, name } = request;
-  if (name !== node) throw refused(request, `node "${node}" is not allowed to modify node "${name}"`);
+  if (name !== node) throw refusedToNode(request, `node "${node}" is not allowed to modify node "${name}"`);
   if (object === undefined) return;
   const [spec, before] = [recordOf(object['spec']), recordOf(old?.['spec'])];
   const source = spec['configSource'] ?? null;
   const labels = forbiddenLabels(object.metadata.labels, old?.metadata.labels);
   if (operation === 'CREATE') {
     if (source !== null) {
-      throw refused(request, `node "${node}" is not allowed to create pods with a non-nil configSource`);
+      throw refusedToNode(request, `node "${node}" is not allowed to create pods with a non-nil configSource`);
     }
     if (labels.length > 0) {
-      throw refused(request, `node "${node}" is not allowed to set the following labels: ${labels.join(', ')}`);
+      throw refusedToNode(request, `node "${node}" is not allowed to set the following labels: ${labels.join(', ')}`);
     }
     return;
   }
   if (source !== null && !sameJson(source, before['configSource'] ?? null)) {
-    throw refused(request, `node "${node}" is not allowed to update configSource to a new non-nil configSource`);
+    throw refusedToNode(request, `node "${node}" is not allowed to update configSource to a new non-nil configSource`);
   }
   if (!sameJson(listOf(spec['taints']), listOf(before['taints']))) {
-    throw refused(request, `node "${node}" is not allowed to modify taints`);
+    throw refusedToNode(request, `node "${node}" is not allowed to modify taints`);
   }
   if (!sameJson(listOf(object.metadata['ownerReferences']), listOf(old?.metadata['ownerReferences']))) {
-    throw refused(request, `node "${node}" is not allowed to modify ownerReferences`);
+    throw refusedToNode(request, `node "${node}" is not allowed to modify ownerReferences`);
   }
-  if (labels.length > 0) throw refused(request, `is not allowed to modify labels: ${labels.join(', ')}`);
+  if (labels.length > 0) throw refusedToNode(request, `is not allowed to modify labels: ${labels.join(', ')}`);
 }
 
 /** What a kubelet tells of a volume that it has resized. */
@@ -182,14 +185,14 @@ const CLAIM_STATUS = ['capacity', 'conditions', 'allocatedResourceStatuses', 'al
 
 function claimRule(_: NodeRestrictionParts, request: DynamicRequest, node: string): void {
   const { operation, subresource, object, old } = request;
-  if (subresource !== 'status') throw refused(request, 'may only update PVC status');
+  if (subresource !== 'status') throw refusedToNode(request, 'may only update PVC status');
   if (operation !== 'UPDATE' || object === undefined || old === undefined) {
-    throw refused(request, `unexpected operation "${operation}"`);
+    throw refusedToNode(request, `unexpected operation "${operation}"`);
   }
   const [next, before] = [withoutClaimStatus(object), withoutClaimStatus(old)];
   if (sameJson(next, before)) return;
   const fields = ['metadata', 'spec', 'status'].filter((field) => !sameJson(next[field] ?? {}, before[field] ?? {}));
-  throw refused(
+  throw refusedToNode(
     request,
     `node "${node}" is not allowed to update fields other than status.quantity and status.conditions: ${fields.join(', ')}`,
   );
@@ -208,36 +211,36 @@ async function tokenRule(parts: NodeRestrictionParts, request: DynamicRequest, n
   const { apiVersion, kind, name, uid } = recordOf(spec['boundObjectRef']);
   const podName = textOf(name);
   if (apiVersion !== 'v1' || kind !== 'Pod' || podName === '') {
-    throw refused(request, 'node requested token not bound to a pod');
+    throw refusedToNode(request, 'node requested token not bound to a pod');
   }
-  if (textOf(uid) === '') throw refused(request, 'node requested token with a pod binding without a uid');
+  if (textOf(uid) === '') throw refusedToNode(request, 'node requested token with a pod binding without a uid');
   const pod = parts.lookup('core/v1.Pod')(namespace, podName);
   if (pod === undefined) throw unknownObject(request, 'pod', podName);
   if (uid !== pod.metadata.uid) {
-    throw refused(
+    throw refusedToNode(
       request,
       `the UID in the bound object reference (${textOf(uid)}) does not match the UID in record. The object might have been deleted and then recreated`,
     );
   }
   if (nodeNameIn(pod) !== node) {
-    throw refused(request, 'node requested token bound to a pod scheduled on a different node');
+    throw refusedToNode(request, 'node requested token bound to a pod scheduled on a different node');
   }
   const problem = await audienceProblem(parts, request, listOf(spec['audiences']).map(textOf), pod);
-  if (problem !== undefined) throw refused(request, problem);
+  if (problem !== undefined) throw refusedToNode(request, problem);
 }
 
 function leaseRule(_: NodeRestrictionParts, request: DynamicRequest, node: string): void {
   if (request.namespace !== LEASE_NAMESPACE) {
-    throw refused(request, `can only access leases in the "${LEASE_NAMESPACE}" system namespace`);
+    throw refusedToNode(request, `can only access leases in the "${LEASE_NAMESPACE}" system namespace`);
   }
   if (nameOf(request) !== node) {
-    throw refused(request, 'can only access node lease with the same name as the requesting node');
+    throw refusedToNode(request, 'can only access node lease with the same name as the requesting node');
   }
 }
 
 function csiNodeRule(_: NodeRestrictionParts, request: DynamicRequest, node: string): void {
   if (nameOf(request) !== node) {
-    throw refused(request, 'can only access CSINode with the same name as the requesting node');
+    throw refusedToNode(request, 'can only access CSINode with the same name as the requesting node');
   }
 }
 
@@ -252,7 +255,7 @@ function sliceRule(_: NodeRestrictionParts, request: DynamicRequest, node: strin
   if (operation !== 'CREATE' && operation !== 'DELETE') return;
   const slice = object ?? old;
   if (slice !== undefined && nodeNameIn(slice) === node) return;
-  throw refused(
+  throw refusedToNode(
     request,
     `can only ${operation.toLowerCase()} ResourceSlice with the same NodeName as the requesting node`,
   );
@@ -264,5 +267,5 @@ function certificateRule(_: NodeRestrictionParts, request: DynamicRequest, node:
   const spec = recordOf(object?.['spec']);
   if (!KUBELET_SIGNERS.has(textOf(spec['signerName']))) return;
   if (commonNameOf(textOf(spec['request'])) === `system:node:${node}`) return;
-  throw refused(request, `can only create a node CSR with CN=system:node:${node}`);
+  throw refusedToNode(request, `can only create a node CSR with CN=system:node:${node}`);
 }
