@@ -47,50 +47,50 @@ const gone = async (env: TestEnvironment, of: Resource, key: { name: string; nam
 async function work(env: TestEnvironment): Promise<void> {
   const { cluster } = env;
   await env.apply(`
-{ apiVersion: v1, kind: Namespace, metadata: { name: n } }
+{ apiVersion: v1, kind: Namespace, metadata: { name: work } }
 ---
-{ apiVersion: v1, kind: ResourceQuota, metadata: { name: q, namespace: n }, spec: { hard: { configmaps: "9" } } }
+{ apiVersion: v1, kind: ResourceQuota, metadata: { name: q, namespace: work }, spec: { hard: { configmaps: "9" } } }
 ---
-{ apiVersion: v1, kind: ConfigMap, metadata: { name: owner, namespace: n } }
+{ apiVersion: v1, kind: ConfigMap, metadata: { name: owner, namespace: work } }
 ---
 { apiVersion: v1, kind: PersistentVolume, metadata: { name: v }, spec: { capacity: { storage: 1Gi }, accessModes: [ReadWriteOnce], hostPath: { path: /x } } }
 ---
-{ apiVersion: v1, kind: PersistentVolumeClaim, metadata: { name: c, namespace: n }, spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } } }
+{ apiVersion: v1, kind: PersistentVolumeClaim, metadata: { name: c, namespace: work }, spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } } }
 ---
 { apiVersion: v1, kind: Secret, metadata: { name: bootstrap-token-abcdef, namespace: kube-system }, type: bootstrap.kubernetes.io/token, stringData: { token-id: abcdef, token-secret: 0123456789abcdef, expiration: "2020-01-01T00:00:00Z" } }
 ---
-{ apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: { name: part, labels: { rbac.authorization.k8s.io/aggregate-to-view: "true" } }, rules: [{ verbs: [get], apiGroups: [x], resources: [y] }] }
+{ apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: { name: part, labels: { rbac.authorization.k8s.io/aggregate-to-view: "true" } }, rules: [{ verbs: [get], apiGroups: [x], resources: [parts] }] }
 `);
-  const { metadata } = await cluster.get(configMaps, { namespace: 'n', name: 'owner' });
+  const { metadata } = await cluster.get(configMaps, { namespace: 'work', name: 'owner' });
   const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: metadata.uid ?? '' };
   const dependent = (name: string, more: object = {}): ApiObject => ({
-    metadata: { name, namespace: 'n', ownerReferences: [{ ...reference, ...more }] },
+    metadata: { name, namespace: 'work', ownerReferences: [{ ...reference, ...more }] },
   });
   await cluster.create(configMaps, dependent('first', { blockOwnerDeletion: true }));
-  await cluster.delete(configMaps, { namespace: 'n', name: 'owner' }, { propagationPolicy: 'Foreground' });
-  await gone(env, configMaps, { namespace: 'n', name: 'first' });
-  await gone(env, configMaps, { namespace: 'n', name: 'owner' });
+  await cluster.delete(configMaps, { namespace: 'work', name: 'owner' }, { propagationPolicy: 'Foreground' });
+  await gone(env, configMaps, { namespace: 'work', name: 'first' });
+  await gone(env, configMaps, { namespace: 'work', name: 'owner' });
   await gone(env, secrets, { namespace: 'kube-system', name: 'bootstrap-token-abcdef' });
-  await cluster.delete(claims, { namespace: 'n', name: 'c' });
-  await gone(env, claims, { namespace: 'n', name: 'c' });
+  await cluster.delete(claims, { namespace: 'work', name: 'c' });
+  await gone(env, claims, { namespace: 'work', name: 'c' });
   await cluster.delete(volumes, { name: 'v' });
   await gone(env, volumes, { name: 'v' });
   await settled(async () =>
-    expect(await cluster.get(quotas, { namespace: 'n', name: 'q' })).toHaveProperty('status.used'),
+    expect(await cluster.get(quotas, { namespace: 'work', name: 'q' })).toHaveProperty('status.used'),
   );
   await settled(async () =>
-    expect(await cluster.get(configMaps, { namespace: 'n', name: 'kube-root-ca.crt' })).toBeDefined(),
+    expect(await cluster.get(configMaps, { namespace: 'work', name: 'kube-root-ca.crt' })).toBeDefined(),
   );
   await settled(async () =>
     expect((await cluster.get(clusterRoles, { name: 'admin' })).rules).toContainEqual(
-      expect.objectContaining({ resources: ['y'] }),
+      expect.objectContaining({ resources: ['parts'] }),
     ),
   );
-  const published = { namespace: 'n', name: 'kube-root-ca.crt' };
+  const published = { namespace: 'work', name: 'kube-root-ca.crt' };
   await cluster.patch(configMaps, published, { type: 'merge', body: { data: { 'ca.crt': 'other' } } });
   await settled(async () => expect(await cluster.get(configMaps, published)).toHaveProperty(['data', 'ca.crt'], 'pem'));
-  await cluster.delete(namespaces, { name: 'n' });
-  await gone(env, namespaces, { name: 'n' });
+  await cluster.delete(namespaces, { name: 'work' });
+  await gone(env, namespaces, { name: 'work' });
 }
 
 /** Changes what the controller of the Service `kubernetes` keeps as it is. */
