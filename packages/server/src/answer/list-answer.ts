@@ -7,6 +7,7 @@ import type { CachedPage } from '../cache/list-page.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { AnswerForm } from '../contract/answer-form.ts';
 import type { BytesResponse, StreamResponse } from '../contract/api-response.ts';
+import { justPause, type Pause } from '../contract/pause.ts';
 import { ChunkPace } from './chunk-pace.ts';
 import type { IncludeObject } from './include-object.ts';
 import { indentedListPieces } from './json-layout.ts';
@@ -29,6 +30,7 @@ export function answerList(
   page: CachedPage,
   form: AnswerForm,
   includeObject: IncludeObject,
+  pause: Pause = justPause,
   elsewhere?: ElsewhereForms,
 ): BytesResponse | StreamResponse {
   const shape = listShape(cache, page, form, includeObject);
@@ -48,22 +50,22 @@ export function answerList(
       type: 'stream',
       status: 200,
       headers: { ...headers, ...size },
-      chunks: budget === undefined ? chunks : pacedChunks(chunks, budget),
+      chunks: budget === undefined ? chunks : pacedChunks(chunks, budget, pause),
     };
   }
-  if (isPlain) return answerChunks(copies(pieces(head, tail)), budget, headers);
+  if (isPlain) return answerChunks(copies(pieces(head, tail)), budget, headers, pause);
   const items = itemsOf(page, item);
   const rewritten =
     form.mediaType === MEDIA_TYPE.json
       ? indentedListPieces(head, items, tail)
       : yamlListPieces(head + tail, field, items);
   const chunks = inChunks(rewritten, budget);
-  if (sizeOf(page) <= CHUNK_BYTES) return answerChunks(chunks, budget, headers);
+  if (sizeOf(page) <= CHUNK_BYTES) return answerChunks(chunks, budget, headers, pause);
   return {
     type: 'stream',
     status: 200,
     headers,
-    chunks: budget === undefined ? chunks : pacedChunks(chunks, budget),
+    chunks: budget === undefined ? chunks : pacedChunks(chunks, budget, pause),
   };
 }
 
@@ -72,8 +74,9 @@ function answerChunks(
   chunks: Iterator<Buffer, undefined>,
   budget: VisitBudget | undefined,
   headers: Readonly<Record<string, string>>,
+  pause: Pause,
 ): BytesResponse | StreamResponse {
-  const made = wholeOrPaced(chunks, budget);
+  const made = wholeOrPaced(chunks, budget, pause);
   return Buffer.isBuffer(made)
     ? { type: 'bytes', status: 200, headers, body: made }
     : { type: 'stream', status: 200, headers, chunks: made };

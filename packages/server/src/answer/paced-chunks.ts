@@ -1,19 +1,20 @@
 /** Chunks that cost a lot to make, with breaks between them. */
 
-import { setImmediate } from 'node:timers/promises';
 import type { VisitBudget } from '@listwatch/schema';
+import type { Pause } from '../contract/pause.ts';
 
 /** The chunks; the event loop has a turn whenever the budget says that a break is due. */
 export async function* pacedChunks(
   chunks: Iterator<Buffer, undefined>,
   budget: VisitBudget,
+  pause: Pause,
   first: readonly Buffer[] = [],
 ): AsyncGenerator<Buffer, undefined> {
   try {
     yield* first;
     for (let next = chunks.next(); next.done !== true; next = chunks.next()) {
       yield next.value;
-      if (budget.takesBreak()) await setImmediate();
+      if (budget.takesBreak()) await pause();
     }
   } finally {
     chunks.return?.();
@@ -24,11 +25,12 @@ export async function* pacedChunks(
 export function wholeOrPaced(
   chunks: Iterator<Buffer, undefined>,
   budget: VisitBudget | undefined,
+  pause: Pause,
 ): Buffer | AsyncGenerator<Buffer, undefined> {
   const made: Buffer[] = [];
   for (let next = chunks.next(); next.done !== true; next = chunks.next()) {
     made.push(next.value);
-    if (budget?.takesBreak() === true) return pacedChunks(chunks, budget, made);
+    if (budget?.takesBreak() === true) return pacedChunks(chunks, budget, pause, made);
   }
   return Buffer.concat(made);
 }

@@ -1,6 +1,5 @@
 /** Builds the body of a list in protobuf from the messages of its objects, without encoding them again. */
 
-import { setImmediate } from 'node:timers/promises';
 import { MEDIA_TYPE } from '@listwatch/api';
 import { BUILT_IN_SCHEMAS } from '@listwatch/kinds/schemas';
 import { envelopeParts } from '@listwatch/schema';
@@ -9,6 +8,7 @@ import type { CachedPage } from '../cache/list-page.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { AnswerForm } from '../contract/answer-form.ts';
 import type { BytesResponse, StreamResponse } from '../contract/api-response.ts';
+import type { Pause } from '../contract/pause.ts';
 import type { TypeMeta } from '../stored/object-layout.ts';
 import { encodeRecord } from '../stored/object-message.ts';
 import type { ElsewhereForms } from './large-list.ts';
@@ -38,13 +38,14 @@ export async function answerProtobufList(
   cache: ResourceCache,
   page: CachedPage,
   form: AnswerForm,
+  pause: Pause,
   elsewhere?: ElsewhereForms,
 ): Promise<BytesResponse | StreamResponse> {
   const item = form.as === 'metadata' ? metadataOf(cache) : (object: CachedObject) => cache.message(object);
   const metadata = encodeRecord(BUILT_IN_SCHEMAS.message('meta/v1.ListMeta'), listMetadata(page));
   const length =
     fieldSize(metadata.length) +
-    (await itemsLength(page.objects, item, (object) => prepareMessage(cache, object, elsewhere)));
+    (await itemsLength(page.objects, item, pause, (object) => prepareMessage(cache, object, elsewhere)));
   const { apiVersion, kind } = listType(cache, form);
   const { head, tail } = envelopeParts(apiVersion, kind, length);
   const first = Buffer.concat([head, prefixOf(METADATA, metadata.length), metadata]);
@@ -87,6 +88,7 @@ async function prepareMessage(
 async function itemsLength(
   objects: readonly CachedObject[],
   item: ItemOf,
+  pause: Pause,
   prepare: (object: CachedObject) => Promise<void>,
 ): Promise<number> {
   let length = 0;
@@ -95,7 +97,7 @@ async function itemsLength(
     if (object.bytes.length > LARGE_BYTES) await prepare(object);
     length += fieldSize(item(object).length);
     if (index % STEP !== STEP - 1 || performance.now() - started < TURN_MS) continue;
-    await setImmediate();
+    await pause();
     started = performance.now();
   }
   return length;

@@ -1,6 +1,7 @@
 /** A page of a list, from a snapshot of the cache. */
 
 import { compareKeys } from '@listwatch/storage';
+import type { Pause } from '../contract/pause.ts';
 import type { CachedObject } from './cached-object.ts';
 import type { ObjectSnapshot } from './object-tree.ts';
 import { inScope, type WatchScope } from './watch-scope.ts';
@@ -40,36 +41,111 @@ export function snapshotPage(
   request: PageRequest,
   candidates?: readonly CachedObject[],
 ): CachedPage {
-  const { scope, limit } = request;
-  const prefix = listPrefix(scope);
-  const start = request.start === '' ? '' : prefix + request.start;
-  const objects: CachedObject[] = [];
-  const all = isUnselected(scope) && scope.name === '';
-  let last: string | undefined;
-  let more = false;
-  const visit = (object: CachedObject): boolean => {
-    if (limit > 0 && objects.length === limit) {
-      more = true;
+  const work = new PageWork(snapshot, request);
+  work.goOn(candidates, Number.POSITIVE_INFINITY);
+  return work.page;
+}
+
+/** The same with breaks: to look at 100 000 objects takes tens of milliseconds. Candidates are read before the first break. */
+export function pacedPage(
+  snapshot: ObjectSnapshot,
+  request: PageRequest,
+  candidates: readonly CachedObject[] | undefined,
+  pause: Pause,
+): CachedPage | Promise<CachedPage> {
+  const work = new PageWork(snapshot, request);
+  return work.goOn(candidates, STRETCH_MS) ? work.page : finished(work, pause);
+}
+
+async function finished(work: PageWork, pause: Pause): Promise<CachedPage> {
+  do await pause();
+  while (!work.goOn(undefined, STRETCH_MS));
+  return work.page;
+}
+
+/** As long as a slice of the gate for loop time. */
+const STRETCH_MS = 2;
+/** To look at the time costs a little. */
+const OBJECTS_BETWEEN_LOOKS = 256;
+
+/** A page that is being made. */
+class PageWork {
+  readonly #snapshot: ObjectSnapshot;
+  readonly #request: PageRequest;
+  readonly #prefix: string;
+  readonly #start: string;
+  readonly #takesAll: boolean;
+  readonly #objects: CachedObject[] = [];
+  /** Where it goes on. */
+  #from: string;
+  #last: string | undefined;
+  #hasMore = false;
+
+  constructor(snapshot: ObjectSnapshot, request: PageRequest) {
+    const { scope, start } = request;
+    this.#snapshot = snapshot;
+    this.#request = request;
+    this.#prefix = listPrefix(scope);
+    this.#start = start === '' ? '' : this.#prefix + start;
+    this.#from = this.#start;
+    this.#takesAll = isUnselected(scope) && scope.name === '';
+  }
+
+  /** False: the time is over, and there is more to look at. */
+  goOn(candidates: readonly CachedObject[] | undefined, ms: number): boolean {
+    if (candidates !== undefined) {
+      this.#takeCandidates(candidates);
+      return true;
+    }
+    const end = performance.now() + ms;
+    let count = 0;
+    let isDone = true;
+    this.#snapshot.visit(this.#prefix, this.#from, (object) => {
+      count += 1;
+      if (count % OBJECTS_BETWEEN_LOOKS === 0 && performance.now() >= end) {
+        this.#from = object.key;
+        isDone = false;
+        return false;
+      }
+      return this.#take(object);
+    });
+    return isDone;
+  }
+
+  get page(): CachedPage {
+    const { revision } = this.#snapshot;
+    const objects = this.#objects;
+    if (!this.#hasMore) return { objects, revision, next: undefined, remaining: undefined };
+    const { scope, limit } = this.#request;
+    const last = this.#last;
+    const remaining = isUnselected(scope)
+      ? this.#snapshot.countBehind(this.#prefix, this.#start, `${last}\0`, limit)
+      : undefined;
+    return { objects, revision, next: nextStart(last, this.#prefix), remaining };
+  }
+
+  #take(object: CachedObject): boolean {
+    const { scope, limit } = this.#request;
+    if (limit > 0 && this.#objects.length === limit) {
+      this.#hasMore = true;
       return false;
     }
-    last = object.key;
-    if (all || inScope(scope, object)) objects.push(object);
+    this.#last = object.key;
+    if (this.#takesAll || inScope(scope, object)) this.#objects.push(object);
     return true;
-  };
-  if (candidates === undefined) snapshot.visit(prefix, start, visit);
-  else {
+  }
+
+  #takeCandidates(candidates: readonly CachedObject[]): void {
+    const { limit } = this.#request;
     for (const object of candidates) {
-      if (limit > 0 && objects.length === limit) break;
-      if (object.key.startsWith(prefix) && compareKeys(object.key, start) >= 0) visit(object);
+      if (limit > 0 && this.#objects.length === limit) break;
+      if (object.key.startsWith(this.#prefix) && compareKeys(object.key, this.#start) >= 0) this.#take(object);
     }
     // A full page has another one behind it if anything follows, selected or not: nobody has looked that far.
-    if (limit > 0 && objects.length === limit) snapshot.visit(prefix, `${last}\0`, visit);
+    if (limit > 0 && this.#objects.length === limit) {
+      this.#snapshot.visit(this.#prefix, `${this.#last}\0`, (object) => this.#take(object));
+    }
   }
-  if (more) {
-    const remaining = isUnselected(scope) ? snapshot.countBehind(prefix, start, `${last}\0`, limit) : undefined;
-    return { objects, revision: snapshot.revision, next: nextStart(last, prefix), remaining };
-  }
-  return { objects, revision: snapshot.revision, next: undefined, remaining: undefined };
 }
 
 /** The key behind a key, as tokens have it: relative to the list, with a slash in front. */

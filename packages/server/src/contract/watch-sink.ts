@@ -13,6 +13,8 @@ export interface WatchSink {
   onReady(listener: () => void): void;
   /** `listener` is called once, when the client has gone or the server ends the connection. */
   onClose(listener: () => void): void;
+  /** `listener` is called in a later turn of the event loop, when it is the watch's. Absent: in the next one. */
+  rest?(listener: () => void): void;
   /** All objects that the watch begins with have been written. */
   begun?(): void;
   /** Ends the stream cleanly, after what has been written. */

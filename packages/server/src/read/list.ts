@@ -22,10 +22,11 @@ import { answerList } from '../answer/list-answer.ts';
 import { answerProtobufList } from '../answer/protobuf-list.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
 import type { CacheGeneration } from '../cache/cache-generation.ts';
-import { type CachedPage, type PageRequest, snapshotPage } from '../cache/list-page.ts';
+import { type CachedPage, type PageRequest, pacedPage } from '../cache/list-page.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { WatchScope } from '../cache/watch-scope.ts';
 import type { ApiResponse, BytesResponse, StreamResponse } from '../contract/api-response.ts';
+import { type Pause, pauseOf } from '../contract/pause.ts';
 import type { ReadVerb } from '../contract/verb.ts';
 import type { CacheSet } from '../watch/cache-set.ts';
 import type { ReadOrigin } from './read-origin.ts';
@@ -59,11 +60,12 @@ export function listVerb(caches: CacheSet, origin: ListOrigin): ReadVerb {
     const unpaged = options.resourceVersion === ANY_RESOURCE_VERSION && generation !== undefined;
     const limit = unpaged ? 0 : Math.max(0, options.limit);
     const request = { scope, start: token?.start ?? '', limit };
+    const pause = pauseOf(call.request);
     const work = { resource: call.definition.resource, operation: 'list' };
     const page = await reportingStorage(work, () =>
       (generation === undefined
         ? readOriginPage(origin, cache, version, request, call.request.signal)
-        : readPage(origin, cache, generation, version, request, call.request.signal)
+        : readPage(origin, cache, generation, version, { request, pause, signal: call.request.signal })
       ).catch((error: unknown) => {
         throw isStorageError(error, 'COMPACTED') ? compacted(token) : error;
       }),
@@ -73,8 +75,8 @@ export function listVerb(caches: CacheSet, origin: ListOrigin): ReadVerb {
     const elsewhere = large && { large, request: call.request };
     const isProtobuf = form.mediaType === MEDIA_TYPE.protobuf;
     const response = isProtobuf
-      ? await answerProtobufList(cache, page, form, elsewhere)
-      : answerList(cache, page, form, includeObject, elsewhere);
+      ? await answerProtobufList(cache, page, form, pause, elsewhere)
+      : answerList(cache, page, form, includeObject, pause, elsewhere);
     return withWarning(response, left);
   };
 }
@@ -109,13 +111,18 @@ function parseVersion(text: string): bigint {
   }
 }
 
+interface PageCall {
+  readonly request: PageRequest;
+  readonly pause: Pause;
+  readonly signal: AbortSignal;
+}
+
 async function readPage(
   origin: ListOrigin,
   cache: ResourceCache,
   generation: CacheGeneration,
   version: ListVersion,
-  request: PageRequest,
-  signal: AbortSignal,
+  { request, pause, signal }: PageCall,
 ): Promise<CachedPage> {
   if (version.type === 'newest') {
     const newest = await origin.newest(cache.definition, signal);
@@ -126,15 +133,16 @@ async function readPage(
     const { revision } = version;
     if (!(await generation.reached(revision, signal))) throw tooLargeResourceVersion(revision, generation.revision);
   }
-  // No await from here on: the snapshot, the index and the window belong to one revision.
+  // No await until the objects are chosen from: the snapshot, the index and the window belong to one revision.
   if (version.type === 'exact') {
     const snapshot = generation.snapshotAt(version.revision);
     if (snapshot === undefined) return origin.page(cache, request, version.revision, signal);
-    return snapshotPage(snapshot, request);
+    return pacedPage(snapshot, request, undefined, pause);
   }
   const snapshot = generation.snapshot();
-  const page = snapshotPage(snapshot, request, generation.candidates(request.scope));
-  if (page.next !== undefined) generation.keepSnapshot(snapshot);
+  const page = await pacedPage(snapshot, request, generation.candidates(request.scope), pause);
+  // After breaks the window may have moved on: the next page is then read from the store.
+  if (page.next !== undefined && snapshot.revision >= generation.window.oldestStart) generation.keepSnapshot(snapshot);
   return page;
 }
 

@@ -4,6 +4,7 @@ import { eventually } from '@listwatch/conformance/storage';
 import { type Clock, createMemoryEngine, requireCommitted, type StorageEngine, StorageError } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { watchForm } from '../answer/watch-form.ts';
+import { ObjectTree } from '../cache/object-tree.ts';
 import { configMap, pod } from '../kinds/built-in-definitions.fixture.ts';
 import { replayHistory } from '../read/history-replay.ts';
 import { engineOrigin } from '../read/read-origin.fixture.ts';
@@ -219,6 +220,32 @@ describe('a watch', () => {
       `ADDED b@${b}`,
       `BOOKMARK end@${initial.revision}`,
       `ADDED c@${c}`,
+    ]);
+  });
+
+  it('with a selector that takes few of many initial objects gives others their turn, and sends them all', async () => {
+    const tree = new ObjectTree();
+    for (let index = 0; index < 40_000; index += 1) {
+      const name = `n${String(index).padStart(5, '0')}`;
+      const labels = { odd: String(index % 9000 === 8999) };
+      const bytes = Buffer.from(JSON.stringify({ metadata: { name, resourceVersion: '1' } }));
+      tree.set({ key: `x/${name}`, name, namespace: 'x', revision: 1n, bytes, labels, fields: {}, owned: false });
+    }
+    const { revision } = configMaps.cache.requireReady();
+    const initial = tree.snapshot(revision);
+    const sink = watch(configMaps, { initial, after: revision, labels: 'odd=true', markInitialEnd: true });
+    let turns = 0;
+    while (!sink.frames.some((frame) => frame.includes('BOOKMARK'))) {
+      turns += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(turns).toBeGreaterThanOrEqual(4);
+    expect(sink.frames.map((frame) => parseFrame(frame).object.metadata.name ?? '')).toEqual([
+      'n08999',
+      'n17999',
+      'n26999',
+      'n35999',
+      '',
     ]);
   });
 

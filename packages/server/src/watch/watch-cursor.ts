@@ -11,6 +11,8 @@ import type { WatchHub } from './watch-hub.ts';
 
 /** The size of one write: large enough to be cheap, small enough to be fair to other watchers. */
 const WRITE_BYTES = 64 * 1024;
+/** Objects that are looked at in one part of the initial ones: a millisecond or two. */
+const LOOKED_MAX = 8192;
 /** As kube-apiserver: a bookmark once a minute, and one two seconds before the end. */
 const BOOKMARK_EVERY_MS = 60_000;
 const BOOKMARK_BEFORE_END_MS = 2000;
@@ -53,6 +55,7 @@ export class WatchCursor {
   readonly #sink: WatchSink;
   #phase: Phase;
   #writable = true;
+  #isResting = false;
   #isFirst: boolean;
   #nextBookmark: number;
 
@@ -91,7 +94,7 @@ export class WatchCursor {
 
   /** Sends what it can. */
   flush(): void {
-    while (this.#writable && this.#phase.type !== 'ended') {
+    while (this.#writable && !this.#isResting && this.#phase.type !== 'ended') {
       if (this.#phase.type === 'initial') {
         this.#sendInitial(this.#phase.snapshot, this.#phase.from);
         continue;
@@ -160,8 +163,10 @@ export class WatchCursor {
     let bytes = 0;
     let last = '';
     let isOver = true;
+    let looked = 0;
     snapshot.visit(listPrefix(scope), from, (object) => {
-      if (bytes >= WRITE_BYTES) {
+      looked += 1;
+      if (bytes >= WRITE_BYTES || looked > LOOKED_MAX) {
         isOver = false;
         return false;
       }
@@ -181,8 +186,20 @@ export class WatchCursor {
       ? { type: 'replay', number: window.after(revision) }
       : { type: 'initial', snapshot, from: `${last}\0` };
     if (pieces.length > 0) this.#write(pieces, objects.length + (isMarked ? 1 : 0));
+    if (!isOver && looked > LOOKED_MAX) this.#rest();
     if (isOver) this.#sink.begun?.();
     if (isOver && revision < window.oldestStart) this.end();
+  }
+
+  /** A selector that takes few of many objects looks at all of them: others have their turn between the parts. */
+  #rest(): void {
+    this.#isResting = true;
+    const goOn = (): void => {
+      this.#isResting = false;
+      this.flush();
+    };
+    if (this.#sink.rest === undefined) setImmediate(goOn);
+    else this.#sink.rest(goOn);
   }
 
   #takeReplay(from: number): readonly Buffer[] {

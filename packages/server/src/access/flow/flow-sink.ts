@@ -33,6 +33,12 @@ export class FlowSink implements WatchSink {
     });
   }
 
+  rest(listener: () => void): void {
+    const turn = this.#parts?.turn();
+    if (turn === undefined) setImmediate(listener);
+    else void turn.then(listener);
+  }
+
   onClose(listener: () => void): void {
     this.#sink.onClose(listener);
   }
