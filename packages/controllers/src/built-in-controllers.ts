@@ -3,7 +3,6 @@
 import type { BuiltInController } from './built-in-controller.ts';
 import { claimProtection } from './claim-protection.ts';
 import type { ControllersConfig } from './controllers-options.ts';
-import { flowSchemaController } from './flow-schema-controller.ts';
 import { garbageCollector } from './garbage/garbage-collector.ts';
 import { kubernetesServiceController } from './kubernetes-service/kubernetes-service-controller.ts';
 import { namespaceController } from './namespace/namespace-controller.ts';
@@ -28,7 +27,6 @@ const FACTORIES: Readonly<Record<string, Factory>> = {
   'persistentvolumeclaim-protection-controller': () => claimProtection(),
   'persistentvolume-protection-controller': () => volumeProtection(),
   'resourcequota-controller': () => quotaController(),
-  'flow-schema-controller': () => flowSchemaController(),
   'clusterrole-aggregation-controller': () => roleAggregation(),
   'validatingadmissionpolicy-status-controller': () => validatingPolicyStatus(),
   'kubernetes-service-controller': ({ advertise, election }) =>

@@ -9,9 +9,9 @@ export interface LoopbackUser {
 /** Reads for all of them, and takes the lease of the leader. */
 export const MANAGER_USER: LoopbackUser = { name: 'system:kube-controller-manager', groups: ['system:authenticated'] };
 
-/** In Kubernetes these are parts of kube-apiserver, whose own user is in `system:masters`; here it has the roles `listwatch:apiserver`. */
+/** In Kubernetes this is a part of kube-apiserver, whose own user is in `system:masters`; here it has the roles `listwatch:apiserver`. */
 const SERVER_USER: LoopbackUser = { name: 'system:apiserver', groups: ['system:authenticated'] };
-const PARTS_OF_THE_SERVER: readonly string[] = ['flow-schema-controller', 'kubernetes-service-controller'];
+const PART_OF_THE_SERVER = 'kubernetes-service-controller';
 
 /** Service accounts that are not called like their controller. */
 const ACCOUNTS: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const ACCOUNTS: Readonly<Record<string, string>> = {
 
 /** The user of one controller, by its name. */
 export function controllerUser(name: string): LoopbackUser {
-  if (PARTS_OF_THE_SERVER.includes(name)) return SERVER_USER;
+  if (name === PART_OF_THE_SERVER) return SERVER_USER;
   return {
     name: `system:serviceaccount:kube-system:${ACCOUNTS[name] ?? name}`,
     groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated'],

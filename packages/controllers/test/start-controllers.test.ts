@@ -40,7 +40,6 @@ describe('startControllers', () => {
       'persistentvolumeclaim-protection-controller',
       'persistentvolume-protection-controller',
       'resourcequota-controller',
-      'flow-schema-controller',
       'clusterrole-aggregation-controller',
       'validatingadmissionpolicy-status-controller',
     ]);

@@ -16,14 +16,7 @@ const SERVER = { name: 'listwatch:apiserver', user: 'system:apiserver' };
 
 /** In Kubernetes these components are in `system:masters`, or do not exist. A namespace makes a Role. */
 export const OWN_ROLES: readonly OwnRole[] = [
-  // The controllers that are parts of kube-apiserver in Kubernetes.
-  {
-    ...SERVER,
-    rules: [
-      rule('get', 'flowcontrol.apiserver.k8s.io', 'prioritylevelconfigurations'),
-      rule('patch', 'flowcontrol.apiserver.k8s.io', 'flowschemas/status'),
-    ],
-  },
+  // The controller that is a part of kube-apiserver in Kubernetes.
   {
     ...SERVER,
     namespace: 'default',

@@ -224,6 +224,7 @@ export function createProcessServer(options: ProcessServerOptions): ProcessServe
       : new FlowBootstrap({
           context,
           read: () => flows.objects,
+          caches: [cacheOf('flowcontrol/v1.FlowSchema'), cacheOf('flowcontrol/v1.PriorityLevelConfiguration')],
           onError: (error) => report(error, 'flow control objects'),
         });
   const state = new ServerState({
@@ -337,7 +338,7 @@ export function createProcessServer(options: ProcessServerOptions): ProcessServe
     webhooks.caller.close();
     authentication.close();
     flows?.close();
-    bootstrap?.stop();
+    await bootstrap?.stop();
     revocations?.close();
     state.stop();
     health.stop();

@@ -46,7 +46,7 @@ describe('the default roles and bindings', () => {
     }
     await using server = await InProcessServer.start();
     expect(await counts(server, 'kubernetes.io')).toEqual([69, 50, 7, 7]);
-    expect(await counts(server, 'listwatch.dev')).toEqual([4, 4, 2, 2]);
+    expect(await counts(server, 'listwatch.dev')).toEqual([3, 3, 2, 2]);
     expect(await server.ok('GET', DISCOVERY)).toMatchObject({
       metadata: {
         labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' },

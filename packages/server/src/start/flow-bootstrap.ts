@@ -1,4 +1,4 @@
-/** Keeps the FlowSchemas and PriorityLevelConfigurations that every cluster has. */
+/** Keeps the FlowSchemas and PriorityLevelConfigurations that every cluster has, and the conditions of all schemas. */
 
 import {
   type DefaultObject,
@@ -12,11 +12,13 @@ import {
 import type { CancelTimer, Change, Entry } from '@listwatch/storage';
 import { reconciledFlowObject, unknownFlowObject } from '../access/flow/reconciled-flow-object.ts';
 import type { FlowObjects } from '../access/flow-classifier.ts';
+import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { VerbContext } from '../contract/verb.ts';
 import { storedObjectKey } from '../stored/requested-key.ts';
 import { layoutOf, storedObject } from '../stored/stored-object.ts';
 import { updateOwners } from '../write/owners/field-owners.ts';
 import { ownershipOf } from '../write/owners/kind-ownership.ts';
+import { FlowConditions } from './flow-conditions.ts';
 
 /** As kube-apiserver. */
 const PERIOD_MS = 60_000;
@@ -26,12 +28,15 @@ export interface FlowBootstrapOptions {
   readonly context: VerbContext;
   /** The objects as the caches have them: what looks right there is not read from the store. */
   readonly read: () => FlowObjects | undefined;
+  /** Of schemas and levels. */
+  readonly caches: readonly ResourceCache[];
   readonly onError: (error: unknown) => void;
 }
 
 /** Restores deleted and changed objects once a minute. Several servers may do so at the same time. */
 export class FlowBootstrap {
   readonly #options: FlowBootstrapOptions;
+  readonly #conditions: FlowConditions;
   /** Made when they are first needed: their schemas are loaded by then. */
   #wanted: ReadonlyMap<string, DefaultObject> | undefined;
   #cancel: CancelTimer | undefined;
@@ -39,16 +44,20 @@ export class FlowBootstrap {
 
   constructor(options: FlowBootstrapOptions) {
     this.#options = options;
+    const { context, caches, read, onError } = options;
+    this.#conditions = new FlowConditions({ store: context.store, caches, read, onError });
   }
 
   start(): void {
     this.#isStopped = false;
+    this.#conditions.start();
     this.#again();
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel?.();
+    await this.#conditions.stop();
   }
 
   /** Suggested and mandatory objects first, then what is no longer wanted. */

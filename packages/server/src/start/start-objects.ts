@@ -16,6 +16,7 @@ import type { WrittenObject } from '../stored/written-objects.ts';
 import type { ServiceClaims } from '../write/admission/service-claims.ts';
 import { updateOwners } from '../write/owners/field-owners.ts';
 import { ownershipOf } from '../write/owners/kind-ownership.ts';
+import { withDangling } from './dangling-condition.ts';
 
 /**
  * Has a server been started on this store before? Its namespaces are created first. A wrong answer costs time only: what is missing is
@@ -61,5 +62,8 @@ function newObject(context: VerbContext, { definition, object, written: next, ma
   const { clock, newUid } = context.store;
   const metadata = { ...object.metadata, uid: newUid(), creationTimestamp: wholeSeconds(clock.now()) };
   const owners = updateOwners(ownershipOf(context, definition, ''), manager)({ old: undefined, next, sent: undefined });
-  return writtenObject(definition, withManagedFields({ ...object, metadata }, owners));
+  const made = withManagedFields({ ...object, metadata }, owners);
+  // The levels of a new cluster are created beside its schemas.
+  const isSchema = definition.data.type === 'flowcontrol/v1.FlowSchema';
+  return writtenObject(definition, isSchema ? withDangling(made, true, clock.now()) : made);
 }

@@ -251,6 +251,28 @@ describe('flow control', () => {
     expect(restored.spec.matchingPrecedence).toBe(9000);
   });
 
+  it('says of every FlowSchema whether its level exists, without any controller', async () => {
+    await using api = await started();
+    const dangling = async (name: string): Promise<unknown> =>
+      (await api.ok('GET', `${SCHEMAS}/${name}`)).status?.conditions?.map(({ status }: Json) => status);
+    expect(await dangling('global-default')).toEqual(['False']);
+    await api.ok('POST', SCHEMAS, schema('mine', 'later'));
+    await vi.waitFor(async () => expect(await dangling('mine')).toEqual(['True']));
+    await api.ok('POST', LEVELS, level('later', undefined));
+    await vi.waitFor(async () => expect(await dangling('mine')).toEqual(['False']));
+    await api.ok('DELETE', `${LEVELS}/later`);
+    await vi.waitFor(async () => expect(await dangling('mine')).toEqual(['True']));
+    const before: Json = await api.ok('GET', `${SCHEMAS}/mine`);
+    await api.ok(
+      'PATCH',
+      `${SCHEMAS}/mine`,
+      { metadata: { labels: { a: 'b' } } },
+      { type: 'application/merge-patch+json' },
+    );
+    const after: Json = await api.ok('GET', `${SCHEMAS}/mine`);
+    expect(after.status).toEqual(before.status);
+  });
+
   it('has no headers, seats or dumps when it is switched off', async () => {
     await using api = await InProcessServer.start({ authorization: 'AlwaysAllow', enablePriorityAndFairness: false });
     const { status, headers } = await api.ask('GET', PATH, undefined, ANN);
