@@ -57,8 +57,8 @@ export interface ApiRequest {
   turn?(): Promise<void> | undefined;
   /** Whose work it is. Absent: flow control does not know it. */
   readonly flow?: WorkFlow | undefined;
-  /** Call before a commit: flow control charges the work for its watchers to the flow of this request. */
-  writes?(): void;
+  /** Call before a commit: flow control charges the work for the watchers of the kind to the flow of this request. */
+  writes?(watchers: number): void;
   /** The connection, for proxies; undefined: there is none. */
   readonly source?: RequestSource | undefined;
   /** The whole body. Throws the 413 `StatusError` when it is larger than the server takes. */

@@ -46,6 +46,8 @@ export interface ObjectStore {
    * no round trip.
    */
   cached(definition: ResourceDefinition, key: string): Entry | undefined;
+  /** How many watch a kind now. Absent: nobody counts. */
+  watchers?(definition: ResourceDefinition): number;
   /** Tells the cache of an object that is about to be committed, so that it need not parse the bytes. */
   announce(key: string, object: WrittenObject): void;
   /** The bytes to answer with after a write. The stored form of a custom kind may drop fields. */

@@ -83,8 +83,8 @@ export class AuthorizedRequest implements ApiRequest {
     return this.#parts.ticket?.work;
   }
 
-  writes(): void {
-    this.#parts.ticket?.writes();
+  writes(watchers: number): void {
+    this.#parts.ticket?.writes(watchers);
   }
 
   get source(): RequestSource {

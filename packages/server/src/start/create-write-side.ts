@@ -76,6 +76,7 @@ export function createWriteSide(parts: WriteSideParts): WriteSide {
     clock,
     newUid: randomUUID,
     cached: (definition, key) => (engine.capabilities.shared ? caches.entry(definition, key) : undefined),
+    watchers: (definition) => caches.kind(definition).counts.watchers,
     announce: (key, object) => caches.written.add(key, object),
     served: async (object, revision) => object.served(revision),
   };

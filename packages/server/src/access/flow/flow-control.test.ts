@@ -172,6 +172,28 @@ describe('flow control', () => {
     ).toMatch(/ 1$/u);
   });
 
+  it('counts watchers of what is changed, and reads and writes in the whole server', async () => {
+    await using api = await started();
+    const watch = await api.server.handle(
+      { method: 'GET', path: `${PATH}?watch=true`, headers: {} },
+      { user: ANN.user },
+    );
+    expect(watch.status).toBe(200);
+    await api.ask('POST', PATH, { metadata: { name: 'a' } }, ANN);
+    const of = async (line: string): Promise<number> => Number((await metric(api, line))?.split(' ').at(-1));
+    const flow = 'apiserver_flowcontrol_';
+    expect(await of(`${flow}watch_count_samples_sum{priority_level="global-default"`)).toBe(1);
+    expect(await of(`${flow}watch_count_samples_count{priority_level="global-default"`)).toBe(1);
+    await api.clock.advance(1000);
+    expect(
+      await of(`${flow}read_vs_write_current_requests_count{phase="executing",request_kind="mutating"`),
+    ).toBeGreaterThanOrEqual(1e9);
+    expect(await of('apiserver_current_inqueue_requests{request_kind="readOnly"}')).toBe(0);
+    expect(
+      await of('apiserver_request_filter_duration_seconds_count{filter="priorityandfairness"}'),
+    ).toBeGreaterThanOrEqual(2);
+  });
+
   it('holds no seat for a watch that has begun, nor for a request that has ended', async () => {
     await using api = await started();
     for (const query of [

@@ -6,11 +6,13 @@ import type { AccessAttributes } from '../../contract/authorization.ts';
 import { FlowClassifier, type FlowObjects, type FlowSchemaMatch } from '../flow-classifier.ts';
 import { FlowDeliveries } from './flow-deliveries.ts';
 import { FlowTicket } from './flow-ticket.ts';
+import { KindCounts, type RequestKindName } from './kind-counts.ts';
 import { LoopGate } from './loop-gate.ts';
 import { type LevelConfig, levelConfig, MANDATORY_LEVELS, PriorityLevel } from './priority-level.ts';
 import { SchemaCounts } from './schema-counts.ts';
 import { allocateSeats, seatBounds, smoothedDemand } from './seat-limits.ts';
 import type { SeatRequest } from './seat-request.ts';
+import { Buckets } from './timed-buckets.ts';
 
 /** What flow control needs. */
 export interface FlowControlOptions {
@@ -34,12 +36,16 @@ const SEAT_BYTES = 100_000;
 const SEATS_MAX = 100;
 /** A level's widest request takes at most this part of its seats. */
 const WIDEST_PART = 0.15;
+const FILTER_SECONDS = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 5, 10, 15, 30];
 
 /** One for each server. */
 export class FlowControl {
   readonly gate: LoopGate;
   readonly deliveries: FlowDeliveries = new FlowDeliveries();
   readonly clock: Clock;
+  readonly kinds: Readonly<Record<RequestKindName, KindCounts>>;
+  /** What requests waited in flow control before anything else was done for them, in seconds. */
+  readonly filterSeconds: Buckets = new Buckets(FILTER_SECONDS);
   readonly #classifier: FlowClassifier;
   readonly #total: number;
   readonly #levels = new Map<string, PriorityLevel>();
@@ -56,6 +62,8 @@ export class FlowControl {
     this.clock = clock;
     this.gate = gate;
     this.#periodEnd = this.now() + PERIOD_MS;
+    const now = this.now();
+    this.kinds = { mutating: new KindCounts(totalSeats, now), readOnly: new KindCounts(totalSeats, now) };
   }
 
   /** The objects; undefined as long as they are not known. */

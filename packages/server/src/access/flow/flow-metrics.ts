@@ -7,6 +7,8 @@ import type { PriorityLevel } from './priority-level.ts';
 import type { SchemaCounts } from './schema-counts.ts';
 
 const PREFIX = 'apiserver_flowcontrol_';
+const KINDS = ['mutating', 'readOnly'] as const;
+const PHASES = ['executing', 'waiting'] as const;
 const SCHEMA_LABELS = ['priority_level', 'flow_schema'] as const;
 
 type SchemaGauge = readonly [name: string, help: string, read: (counts: SchemaCounts) => number];
@@ -73,6 +75,7 @@ export function registerFlowMetrics(registry: Registry, control: FlowControl): v
   registerBounds(registry, levels);
   registerCounters(registry, control);
   registerHistograms(registry, control);
+  registerQueued(registry, control);
   registerOwn(registry, control);
   registry.registerMetric(
     new Gauge({
@@ -195,6 +198,26 @@ function registerHistograms(registry: Registry, control: FlowControl): void {
     'Seats that requests asked for.',
     ofCounts((one) => [{ labels: labelsOf(one), buckets: one.seats }]),
   );
+  histogram(
+    'watch_count_samples',
+    'Watchers of the kind that a request changes.',
+    ofCounts((one) => [{ labels: labelsOf(one), buckets: one.watchers }]),
+  );
+  histogram('read_vs_write_current_requests', 'Requests as a part of all seats, for each nanosecond.', () =>
+    KINDS.flatMap((kind) =>
+      PHASES.map((phase) => ({
+        labels: { phase, request_kind: kind },
+        buckets: control.kinds[kind].uses[phase].read(control.now()),
+      })),
+    ),
+  );
+  registry.registerMetric(
+    new BucketHistogram(
+      'apiserver_request_filter_duration_seconds',
+      'Time that requests waited in a filter before they were handled.',
+      () => [{ labels: { filter: 'priorityandfairness' }, buckets: control.filterSeconds }],
+    ),
+  );
   const ofLevels = (
     phases: readonly (readonly [phase: string | undefined, use: keyof PriorityLevel['uses']])[],
   ): (() => readonly BucketSeries[]) => {
@@ -223,6 +246,21 @@ function registerHistograms(registry: Registry, control: FlowControl): void {
     'demand_seats',
     'Seats that a level could use as a part of its nominal limit, for each nanosecond.',
     ofLevels([[undefined, 'demand']]),
+  );
+}
+
+/** The most requests of each kind that waited in the last second. */
+function registerQueued(registry: Registry, control: FlowControl): void {
+  registry.registerMetric(
+    new Gauge({
+      name: 'apiserver_current_inqueue_requests',
+      help: 'The most requests that waited in queues in the last second.',
+      labelNames: ['request_kind'],
+      registers: [],
+      collect() {
+        for (const kind of KINDS) this.set({ request_kind: kind }, control.kinds[kind].inQueue(control.now()));
+      },
+    }),
   );
 }
 

@@ -6,6 +6,7 @@ import type { WorkFlow } from '../../contract/work-flow.ts';
 import type { FlowHeaders, FlowSchemaMatch } from '../flow-classifier.ts';
 import type { Flow } from './flow.ts';
 import type { FlowControl } from './flow-control.ts';
+import { type KindCounts, kindOfVerb } from './kind-counts.ts';
 import type { LoopClaim, LoopFlow } from './loop-share.ts';
 import type { PriorityLevel } from './priority-level.ts';
 import type { RejectionReason, SchemaCounts } from './schema-counts.ts';
@@ -91,6 +92,7 @@ export class FlowTicket implements LoopClaim {
     counts.queueLengths.observe(request.queue?.waiting.length ?? 0);
     counts.waiting += 1;
     counts.waitingSeats += seats;
+    this.#kind.waits(1, now);
     this.#control.waits();
     return this.#waited(request, patience);
   }
@@ -100,8 +102,9 @@ export class FlowTicket implements LoopClaim {
     return this.#control.gate.turn(this);
   }
 
-  /** A change is about to be committed. */
-  writes(): void {
+  /** A change is about to be committed, of a kind that so many watch. */
+  writes(watchers: number): void {
+    this.#parts.counts.watchers.observe(watchers);
     this.#control.deliveries.wrote(this);
   }
 
@@ -117,6 +120,7 @@ export class FlowTicket implements LoopClaim {
     if (request?.state !== 'executing') return;
     const { level, counts, isWatch } = this.#parts;
     const now = this.#control.now();
+    this.#kind.executes(-1, now);
     counts.executing -= 1;
     counts.executingSeats -= request.seats;
     counts.executions[isWatch ? 'watch' : 'regular'].observe((now - request.startedAt) / 1000);
@@ -124,12 +128,19 @@ export class FlowTicket implements LoopClaim {
     this.#control.settled(level);
   }
 
+  get #kind(): KindCounts {
+    return this.#control.kinds[kindOfVerb(this.#parts.attributes.verb)];
+  }
+
   #began(now: number): void {
     const { counts, seats } = this.#parts;
     counts.dispatched += 1;
     counts.executing += 1;
     counts.executingSeats += seats;
-    counts.waits.observe((now - (this.#request?.arrivedAt ?? now)) / 1000);
+    this.#kind.executes(1, now);
+    const seconds = (now - (this.#request?.arrivedAt ?? now)) / 1000;
+    counts.waits.observe(seconds);
+    this.#control.filterSeconds.observe(seconds);
   }
 
   #waited(request: SeatRequest, { waitMs, onGone }: FlowPatience): Promise<FlowRefusal | undefined> {
@@ -141,6 +152,7 @@ export class FlowTicket implements LoopClaim {
         onGone(undefined);
         counts.waiting -= 1;
         counts.waitingSeats -= seats;
+        this.#kind.waits(-1, this.#control.now());
         resolve(refusal);
       };
       const giveUp = (): void => {
@@ -163,7 +175,9 @@ export class FlowTicket implements LoopClaim {
   #refuse(reason: RejectionReason): FlowRefusal {
     const { level, counts } = this.#parts;
     counts.rejected[reason] += 1;
-    return { reason, retryAfterSeconds: level.reject(this.#control.now()) };
+    const now = this.#control.now();
+    this.#control.filterSeconds.observe((now - (this.#request?.arrivedAt ?? now)) / 1000);
+    return { reason, retryAfterSeconds: level.reject(now) };
   }
 
   readonly #details = (): RequestDetails => {

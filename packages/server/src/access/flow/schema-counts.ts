@@ -28,6 +28,8 @@ export class SchemaCounts {
     watch: new Buckets(SECONDS),
   };
   readonly queueLengths: Buckets = new Buckets([0, 10, 25, 50, 100, 250, 500, 1000]);
+  /** Watchers of the kinds that its requests change. */
+  readonly watchers: Buckets = new Buckets([0, 1, 10, 100, 1000, 10_000]);
   readonly seats: Buckets = new Buckets([1, 2, 4, 8, 16, 32, 64, 100]);
 
   constructor(schema: string, level: string) {
