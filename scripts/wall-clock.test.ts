@@ -35,6 +35,7 @@ const WALL_CLOCK: Readonly<Record<string, string>> = {
   'expiry.ts': 'due times are stored, and outlive the process',
   'first-revision.ts': 'revisions begin at the time of the start',
   'flow-bootstrap.ts': 'timestamps of objects',
+  'flow-conditions.ts': 'the times of conditions',
   'flow-dumps.ts': 'times that are shown',
   'group-commit.ts': 'the times of changes, which are stored',
   'history-keeper.ts': 'compares with stored times',

@@ -5,9 +5,9 @@ import { monotonicMs } from '@listwatch/api/internal';
 import { isRecord, type JsonRecord, recordOf } from '@listwatch/api/values';
 import type { Clock } from '@listwatch/storage';
 import type { RemoteDocument } from '../openapi/merge-version2.ts';
-import { version3Document } from '../openapi/version3-document.ts';
 import type { RemoteApiService } from './api-service-view.ts';
 import type { ReadBackend } from './remote-discovery.ts';
+import { version3Document } from './version3-document.ts';
 
 const MAX_INDEX_BYTES = 1024 * 1024;
 /** A larger one is left out: it would be parsed in one stretch of work. */

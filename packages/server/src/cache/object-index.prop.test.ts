@@ -138,7 +138,37 @@ it('a selector with very many terms makes one index for each list at most', () =
   const selector = parseLabelSelector(Array.from({ length: 90 }, (_, i) => `k${i}=v`).join(','));
   const scope = { namespace: '', name: '', labels: selector, fields: EVERY_FIELD };
   let scans = 0;
-  const all = { visit: (): void => void (scans += 1) };
+  const all = { size: 1, visit: (): void => void (scans += 1) };
   for (let list = 0; list < 10; list += 1) index.candidates(scope, all);
   expect(scans).toBe(1);
+});
+
+it('of many objects is made in parts, and knows what has changed meanwhile', async () => {
+  const tree = new ObjectTree();
+  const index = new ObjectIndex();
+  const put = (number: number, app: string): void => {
+    const object = cached(`x/n${String(number).padStart(6, '0')}`, { app }, '', 1n);
+    index.change(tree.get(object.key), object);
+    tree.set(object);
+  };
+  for (let number = 0; number < 20_000; number += 1) put(number * 2, number % 50 === 0 ? 'a' : 'b');
+  const scope = { namespace: '', name: '', labels: parseLabelSelector('app=a'), fields: EVERY_FIELD };
+  const candidates = (): readonly CachedObject[] | undefined => index.candidates(scope, tree.snapshot(1n));
+  expect([candidates(), candidates()]).toEqual([undefined, undefined]);
+  // Before and behind what it has read, new ones, and some that are others' now.
+  for (const number of [1, 2, 100, 20_001, 39_000, 39_900]) put(number, 'a');
+  for (const number of [0, 200, 30_000, 39_800]) put(number, 'b');
+  const gone = `x/n${String(300).padStart(6, '0')}`;
+  index.change(tree.get(gone), undefined);
+  tree.delete(gone);
+  let turns = 0;
+  while (candidates() === undefined) {
+    turns += 1;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(turns).toBeGreaterThan(0);
+  const expected = [...tree.snapshot(1n).walk()].filter(({ labels: own }) => own?.['app'] === 'a');
+  expect(candidates()).toEqual(expected);
+  put(3, 'a');
+  expect(candidates()).toHaveLength(expected.length + 1);
 });

@@ -1,7 +1,7 @@
 /** The OpenAPI document in version 3 of a backend that has version 2 alone. */
 
 import { defined, isRecord, type JsonRecord, listOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
-import { type RemoteDocument, referred } from './merge-version2.ts';
+import { type RemoteDocument, referred } from '../openapi/merge-version2.ts';
 
 const METHODS: ReadonlySet<string> = new Set(['delete', 'get', 'head', 'options', 'patch', 'post', 'put']);
 /** Members of an operation that mean the same in both versions. */
