@@ -39,6 +39,8 @@ export interface ServeSettings extends AuditSettings, AuthenticationSettings, Au
   readonly bindAddress: string;
   readonly advertiseAddress: string | undefined;
   readonly insecurePort: number | undefined;
+  /** 0: this process answers everything. */
+  readonly readers: number;
   readonly console: ConsoleChoice;
   readonly consoleAccess: ConsoleAccess;
   readonly data: string;
@@ -113,6 +115,13 @@ export const SERVE_OPTIONS: ServeOptions = {
     kind: port(),
     fallback: undefined,
     fallbackText: 'off',
+  },
+  readers: {
+    group: 'Listening',
+    value: 'N',
+    help: 'processes that answer gets, lists and watches beside the one that writes; 0 for one process',
+    kind: wholeNumber(0, 64),
+    fallback: 0,
   },
   console: {
     group: 'Console',

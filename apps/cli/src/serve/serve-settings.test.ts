@@ -20,6 +20,7 @@ const TABLE: { readonly [K in keyof ServeSettings]: Row<ServeSettings[K]> } = {
   bindAddress: { one: ['0.0.0.0', '0.0.0.0'], other: ['::1', '::1'], wrong: 'localhost' },
   advertiseAddress: { one: ['10.0.0.5', '10.0.0.5'], other: ['fd00::5', 'fd00::5'], wrong: '127.0.0.1' },
   insecurePort: { one: ['8080', 8080], other: ['0', 0], wrong: 'off' },
+  readers: { one: ['2', 2], other: ['0', 0], wrong: '65' },
   console: {
     one: ['off', { type: 'off' }],
     other: ['[::1]:7000', { type: 'at', address: '::1', port: 7000 }],

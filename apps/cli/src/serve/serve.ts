@@ -32,6 +32,12 @@ export async function serve(
   const paint = painter(host.stdout.isTerminal, host.env);
   const format = settings.logFormat ?? (host.stdout.isTerminal ? 'text' : 'json');
   const log = createLog({ format, verbosity: settings.verbosity, output: host.stdout, paint });
+  // A few bytes of JavaScript for everybody else.
+  const { isReaderProcess } = await import('./reader-process.ts');
+  if (isReaderProcess(settings)) {
+    const { serveReader } = await import('./serve-reader.ts');
+    return serveReader(settings, host, log);
+  }
   logSources(log, resolved);
   const signals = new SignalWatch(host);
   try {

@@ -19,6 +19,7 @@ import { aggregationOptions } from './proxy-client.ts';
 import type { ServeSettings } from './serve-options.ts';
 import { openAuthentication, type ServerAuthentication } from './server-authentication.ts';
 import { checkControllerNames, ServerControllers } from './server-controllers.ts';
+import type { ServerReaders } from './server-readers.ts';
 import { logReach, logStorageError } from './storage-log.ts';
 
 /** Makes the server itself; tests bring a stand-in. */
@@ -71,6 +72,7 @@ export async function startServer(settings: ServeSettings, context: StartContext
   if (repaired.length > 0)
     log.warn({ paths: repaired }, 'others could read these until now; only the owner can any more');
   let server: ApiServer | undefined;
+  let readers: ServerReaders | undefined;
   const controllers = new ServerControllers();
   let crds: { close(): Promise<void> } | undefined;
   let door: ConsoleDoor | undefined;
@@ -78,6 +80,8 @@ export async function startServer(settings: ServeSettings, context: StartContext
   let authorization: OpenAuthorization | undefined;
   const close = async (): Promise<void> => {
     if (door !== undefined) await door.close();
+    // They need the primary until they have answered what they have taken.
+    await readers?.end();
     if (crds !== undefined) await crds.close();
     const stopped = controllers.close();
     // The next leader need not wait when the lease is given up, and a server that ends takes no writes any more.
@@ -87,6 +91,7 @@ export async function startServer(settings: ServeSettings, context: StartContext
       );
     }
     await server?.close();
+    readers?.close();
     await authentication?.close();
     await authorization?.close();
     await endsWithin(stopped, CONTROLLERS_END_MS);
@@ -98,11 +103,16 @@ export async function startServer(settings: ServeSettings, context: StartContext
     const serving = files.serving ?? pki.server;
     authentication = await openAuthentication(settings, { files, userTokenKey: pki.userTokenKey, log });
     authorization = await openAuthorization(settings, log);
-    server = createApiServer({
+    if (settings.readers > 0) {
+      // Loaded only now: most servers are one process.
+      const { ServerReaders: Readers } = await import('./server-readers.ts');
+      readers = new Readers(settings, log, engine);
+    }
+    const options: ApiServerOptions = {
       engine,
       ...serverOptions(settings),
       audit: audit.options,
-      moreMetrics: controllers.metrics,
+      moreMetrics: () => `${controllers.metrics()}${readers?.metricsText() ?? ''}`,
       tls: {
         ...serving,
         clientCa: [pki.ca, files.clientCa ?? ''].join('\n'),
@@ -129,8 +139,14 @@ export async function startServer(settings: ServeSettings, context: StartContext
         else if (request.target === 'audit') log.error(error instanceof Error ? error.message : String(error));
         else log.error({ err: error, ...request }, 'a request failed unexpectedly');
       },
-    });
-    await server.listen();
+    };
+    if (readers === undefined) {
+      server = createApiServer(options);
+      await server.listen();
+    } else {
+      server = readers.createServer(options);
+      await readers.listen();
+    }
     const { url, insecureUrl } = server;
     if (settings.crds !== undefined) {
       // Loaded only now: it would make every start slower.
@@ -172,7 +188,8 @@ async function endsWithin(ending: Promise<void>, ms: number): Promise<boolean> {
   }
 }
 
-function serviceAccountOptions(
+/** Of the primary and of its readers. */
+export function serviceAccountOptions(
   { serviceAccountIssuer: [issuer, ...formerIssuers], apiAudiences, serviceAccountIssuer }: ServeSettings,
   { serviceAccounts }: CredentialFiles,
   pki: Pki,
@@ -190,7 +207,8 @@ function kubeconfigPaths({ data, kubeconfigOut }: ServeSettings): readonly strin
   return [join(data, DATA_NAMES.kubeconfig), ...(kubeconfigOut === undefined ? [] : [kubeconfigOut])];
 }
 
-function serverOptions(settings: ServeSettings): Omit<ApiServerOptions, 'engine' | 'tls'> {
+/** Of the primary and of its readers. */
+export function serverOptions(settings: ServeSettings): Omit<ApiServerOptions, 'engine' | 'tls'> {
   return {
     host: settings.bindAddress,
     port: settings.port,
