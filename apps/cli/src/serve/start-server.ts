@@ -81,7 +81,7 @@ export async function startServer(settings: ServeSettings, context: StartContext
   const close = async (): Promise<void> => {
     if (door !== undefined) await door.close();
     // They need the primary until they have answered what they have taken.
-    await readers?.end();
+    if (readers !== undefined) await readers.end();
     if (crds !== undefined) await crds.close();
     const stopped = controllers.close();
     // The next leader need not wait when the lease is given up, and a server that ends takes no writes any more.
