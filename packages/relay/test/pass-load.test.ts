@@ -135,10 +135,12 @@ it.each(UPSTREAMS)('the same over HTTP/2, streams side by side, upstream %s', as
   await load(async (body) => {
     const stream = session.request({ ':method': 'POST', ':path': '/x' });
     stream.end(body);
+    // From the beginning: an empty answer may end before who waited for its head goes on.
+    const answer = read(stream);
     const headers = await new Promise<IncomingHttpHeaders>((resolve, reject) =>
       stream.once('response', resolve).once('error', reject),
     );
-    check(body, headers['x-sum'], await read(stream));
+    check(body, headers['x-sum'], await answer);
   });
   session.destroy();
   await vi.waitFor(() => expect(server.upstream.counts).toMatchObject({ open: 0, failed: 0 }), { timeout: 20_000 });
