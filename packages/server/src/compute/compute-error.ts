@@ -4,7 +4,7 @@ import {
   internalError,
   ListWatchError,
   requestTimeout,
-  type StatusError,
+  StatusError,
   serviceUnavailable,
   tooManyRequests,
 } from '@listwatch/api';
@@ -15,8 +15,10 @@ export type ComputeErrorCode =
   | 'COMPUTE_FULL'
   /** The job took too long, and its worker was stopped. */
   | 'COMPUTE_DEADLINE'
-  /** The worker ended: it ran out of memory, or its code could not be loaded. */
+  /** The worker ended twice while it ran the job: it ran out of memory, for example. */
   | 'COMPUTE_CRASHED'
+  /** The worker could not load its code. */
+  | 'COMPUTE_NOT_STARTED'
   /** The job threw an error that is not an answer. */
   | 'COMPUTE_FAILED'
   | 'COMPUTE_CLOSED';
@@ -42,6 +44,9 @@ export function computeFailure({ code, message }: ComputeError): StatusError {
       return requestTimeout();
     case 'COMPUTE_CLOSED':
       return serviceUnavailable('apiserver is shutting down');
+    case 'COMPUTE_NOT_STARTED':
+      // With Retry-After: clients of Kubernetes try again by themselves.
+      return new StatusError(serviceUnavailable(message).status, { retryAfterMs: RETRY_SECONDS * 1000 });
     case 'COMPUTE_CRASHED':
     case 'COMPUTE_FAILED':
       return internalError(message);

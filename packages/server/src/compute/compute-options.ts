@@ -9,6 +9,8 @@ export interface ComputeOptions {
   readonly maxQueuedJobs?: number | undefined;
   /** The most bytes of jobs that wait. Default: 64 MiB. */
   readonly maxQueuedBytes?: number | undefined;
+  /** The most bytes of jobs that wait for webhooks and policies: their objects are in memory. Default: 16 MiB. */
+  readonly maxAskingBytes?: number | undefined;
   /** How long one job may run before its worker is stopped. Default: 10 s. */
   readonly jobDeadlineMs?: number | undefined;
   /** How long a worker may take to load its code. Default: 30 s. */
@@ -43,7 +45,11 @@ export function resolveCompute(options: ComputeOptions = {}): ComputeSettings {
     return value;
   };
   return {
-    queue: { maxJobs: positive('maxQueuedJobs', 100), maxBytes: positive('maxQueuedBytes', 64 * MIB) },
+    queue: {
+      maxJobs: positive('maxQueuedJobs', 100),
+      maxBytes: positive('maxQueuedBytes', 64 * MIB),
+      maxAskingBytes: positive('maxAskingBytes', 16 * MIB),
+    },
     shared: { maxValues: positive('maxSharedValues', 256), maxBytes: positive('maxSharedBytes', 32 * MIB) },
     jobDeadlineMs: positive('jobDeadlineMs', 10_000),
     startDeadlineMs: positive('startDeadlineMs', 30_000),

@@ -23,6 +23,8 @@ export interface RunOptions {
   readonly warn?: ((message: string) => void) | undefined;
   /** The values that the job reads with `shared`. Default: none. */
   readonly shared?: readonly SharedValue[] | undefined;
+  /** The job asks webhooks, policies and the storage, which may take long. Default: false. */
+  readonly asksOthers?: true | undefined;
   /** Whose job it is: flows share the worker as they share the event loop. Default: one flow for all of those. */
   readonly flow?: WorkFlow | undefined;
   /** Answers the questions of the job; a job that begins anew asks again. Default: a job that asks fails. */
@@ -76,6 +78,7 @@ export class ComputePool<Jobs extends JobTable> {
       COMPUTE_FULL: 0,
       COMPUTE_DEADLINE: 0,
       COMPUTE_CRASHED: 0,
+      COMPUTE_NOT_STARTED: 0,
       COMPUTE_FAILED: 0,
       COMPUTE_CLOSED: 0,
     },
@@ -123,7 +126,7 @@ export class ComputePool<Jobs extends JobTable> {
     input: InputOf<Jobs, Name>,
     options: RunOptions = {},
   ): Promise<OutputOf<Jobs, Name>> {
-    const { signal, shared = [], flow } = options;
+    const { signal, shared = [], flow, asksOthers } = options;
     const given: object = input;
     const ended = new Promise<object>((resolve, reject) => {
       signal?.throwIfAborted();
@@ -134,7 +137,7 @@ export class ComputePool<Jobs extends JobTable> {
       const removeListener = (): void => signal?.removeEventListener('abort', onAbort);
       this.#jobs.set(id, { name, input: given, options, resolve, reject, removeListener });
       const bytes = shared.reduce((sum, value) => sum + value.bytes.length, transferredBytes(given));
-      this.#happen({ type: 'submitted', job: { id, bytes, flow } });
+      this.#happen({ type: 'submitted', job: { id, bytes, flow, asksOthers } });
     });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the worker runs the job of this name
     return ended as Promise<OutputOf<Jobs, Name>>;
@@ -214,7 +217,7 @@ export class ComputePool<Jobs extends JobTable> {
   /** Keeps the cause for the jobs that fail now, and tells it. */
   #lost(cause: unknown): void {
     this.#lastCrash = cause;
-    this.#onLost(this.#error('COMPUTE_CRASHED'));
+    this.#onLost(this.#error(this.#state.worker.type === 'starting' ? 'COMPUTE_NOT_STARTED' : 'COMPUTE_CRASHED'));
   }
 
   #start(): void {
@@ -239,11 +242,14 @@ export class ComputePool<Jobs extends JobTable> {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
     this.#lost(error);
-    this.#happen({ type: 'crashed', ms: this.#workMs() });
+    const { worker: work } = this.#state;
+    const isWanted = work.type === 'busy' && this.#jobs.has(work.job.id);
+    this.#happen({ type: 'crashed', ms: this.#workMs(), isWanted });
   }
 
   #error(code: ComputeErrorCode): ComputeError {
-    return new ComputeError(code, MESSAGES[code], code === 'COMPUTE_CRASHED' ? { cause: this.#lastCrash } : undefined);
+    const isLoss = code === 'COMPUTE_CRASHED' || code === 'COMPUTE_NOT_STARTED';
+    return new ComputeError(code, MESSAGES[code], isLoss ? { cause: this.#lastCrash } : undefined);
   }
 
   #stop(): void {
@@ -331,6 +337,7 @@ const MESSAGES: Readonly<Record<ComputeErrorCode, string>> = {
   COMPUTE_FULL: 'too many large requests wait',
   COMPUTE_DEADLINE: 'the work on a large request took too long',
   COMPUTE_CRASHED: 'the worker for large requests ended',
+  COMPUTE_NOT_STARTED: 'the worker for large requests could not start',
   COMPUTE_FAILED: 'the work on a large request failed',
   COMPUTE_CLOSED: 'the server is closed',
 };

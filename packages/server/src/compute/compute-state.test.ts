@@ -3,7 +3,7 @@ import type { WorkFlow } from '../contract/work-flow.ts';
 import { afterEvent, type ComputeAction, type ComputeEvent, type ComputeState, EMPTY } from './compute-state.ts';
 import { NO_SHARES } from './job-shares.ts';
 
-const limits = { maxJobs: 2, maxBytes: 10 };
+const limits = { maxJobs: 2, maxBytes: 10, maxAskingBytes: 10 };
 const submit = (id: number, bytes = 1): ComputeEvent => ({ type: 'submitted', job: { id, bytes } });
 
 /** The state and the actions after some events. */
@@ -27,7 +27,7 @@ const stop = { type: 'stop' };
 const post = (id: number) => ({ type: 'post', id });
 const asked: ComputeEvent = { type: 'asked', ms: 1 };
 const ended: ComputeEvent = { type: 'ended', ms: 1 };
-const crashed: ComputeEvent = { type: 'crashed', ms: 1 };
+const crashed: ComputeEvent = { type: 'crashed', ms: 1, isWanted: true };
 const overdue: ComputeEvent = { type: 'overdue', ms: 1 };
 const answer = (id: number): ComputeEvent => ({ type: 'answered', id });
 const resume = (id: number) => ({ type: 'resume', id });
@@ -57,17 +57,7 @@ describe('the state of the compute pool', () => {
     expect(after(submit(1), ready, { type: 'cancelled', id: 1 }).state.worker).toMatchObject({ type: 'busy' });
   });
 
-  it('a crash and a deadline fail the running job alone, and start a worker only for jobs that wait', () => {
-    expect(after(submit(1), ready, submit(2), crashed).actions).toEqual([
-      start,
-      post(1),
-      fail(1, 'COMPUTE_CRASHED'),
-      start,
-    ]);
-    expect(after(submit(1), ready, crashed)).toEqual({
-      state: EMPTY,
-      actions: [start, post(1), fail(1, 'COMPUTE_CRASHED')],
-    });
+  it('a deadline fails the running job alone, and starts a worker only for jobs that wait', () => {
     expect(after(submit(1), ready, submit(2), overdue).actions).toEqual([
       start,
       post(1),
@@ -75,10 +65,32 @@ describe('the state of the compute pool', () => {
       fail(1, 'COMPUTE_DEADLINE'),
       start,
     ]);
+    expect(after(submit(1), ready, overdue)).toEqual({
+      state: EMPTY,
+      actions: [start, post(1), stop, fail(1, 'COMPUTE_DEADLINE')],
+    });
+  });
+
+  it('a crash repeats the running job once, after those that waited; at its second one the job fails alone', () => {
+    const once = after(submit(1), ready, submit(2), crashed, ready, ended);
+    expect(once.actions).toEqual([start, post(1), start, post(2), post(1)]);
+    const twice = after(submit(1), ready, crashed, ready, submit(2), crashed, ready);
+    expect(twice.actions).toEqual([start, post(1), start, post(1), fail(1, 'COMPUTE_CRASHED'), start, post(2)]);
+    expect(after(submit(1), ready, crashed, ready, crashed).state).toEqual(EMPTY);
+  });
+
+  it('a crash of another job between two of its own does not clear a job that was repeated', () => {
+    const { actions } = after(submit(1), ready, crashed, ready, asked, submit(2), crashed, ready, crashed);
+    expect(actions.slice(-2)).toEqual([fail(1, 'COMPUTE_CRASHED'), start]);
+  });
+
+  it('a crash repeats no job that nobody waits for any more', () => {
+    const nobody: ComputeEvent = { type: 'crashed', ms: 1, isWanted: false };
+    expect(after(submit(1), ready, { type: 'cancelled', id: 1 }, nobody).state).toEqual(EMPTY);
   });
 
   it('a worker that cannot start fails the jobs that wait and is not started again by itself', () => {
-    const failures = [fail(1, 'COMPUTE_CRASHED'), fail(2, 'COMPUTE_CRASHED')];
+    const failures = [fail(1, 'COMPUTE_NOT_STARTED'), fail(2, 'COMPUTE_NOT_STARTED')];
     expect(after(submit(1), submit(2), crashed)).toEqual({ state: EMPTY, actions: [start, ...failures] });
     expect(after(submit(1), submit(2), overdue).actions).toEqual([start, stop, ...failures]);
   });
@@ -137,11 +149,51 @@ describe('the state of the compute pool', () => {
   });
 });
 
+const write = (id: number, bytes: number, name = `user-${id}`): ComputeEvent => ({
+  type: 'submitted',
+  job: { id, bytes, flow: flow(name), asksOthers: true },
+});
+
+describe('the memory of jobs that wait for webhooks', () => {
+  const large = { maxJobs: 100, maxBytes: 1000, maxAskingBytes: 100 };
+
+  /** The ids of the jobs that have begun. */
+  function begun(...events: readonly ComputeEvent[]): readonly number[] {
+    let state = EMPTY;
+    const ids: number[] = [];
+    for (const event of events) {
+      const step = afterEvent(state, event, large);
+      ({ state } = step);
+      for (const action of step.actions) if (action.type === 'post') ids.push(action.id);
+    }
+    return ids;
+  }
+
+  it('is bounded: others begin when their bytes fit, or when one of them has ended', () => {
+    const full = [write(1, 50), ready, asked, write(2, 50), asked, write(3, 1)];
+    expect(begun(...full)).toEqual([1, 2]);
+    expect(begun(...full, answer(1), ended)).toEqual([1, 2, 3]);
+    expect(begun(...full, { type: 'cancelled', id: 2 })).toEqual([1, 2, 3]);
+    expect(begun(write(1, 500), ready, asked, write(2, 1), answer(1), ended)).toEqual([1, 2]);
+  });
+
+  it('is never full for the jobs that policies of such a write need, which it waits for', () => {
+    const part: ComputeEvent = { type: 'submitted', job: { id: 9, bytes: 50 } };
+    expect(begun(write(1, 100), ready, asked, write(2, 1), part)).toEqual([1, 9]);
+  });
+
+  it('is never full for others when one user has many slow writes', () => {
+    const noisy = [write(1, 40, 'noisy'), ready, asked, write(2, 40, 'noisy'), write(3, 40, 'noisy')];
+    expect(begun(...noisy)).toEqual([1]);
+    expect(begun(...noisy, write(4, 40, 'quiet'))).toEqual([1, 4]);
+  });
+});
+
 const flow = (name: string, level = 'level', weight = 20): WorkFlow => ({ level, weight, isExempt: false, name });
 
 /** Runs jobs until none waits, each for so long; the names of their flows in the order of their turns. */
 function turns(jobs: readonly { readonly flow: WorkFlow; readonly ms: number }[], count = jobs.length): string[] {
-  const many = { maxJobs: 1000, maxBytes: 1000 };
+  const many = { maxJobs: 1000, maxBytes: 1000, maxAskingBytes: 1000 };
   let state = EMPTY;
   for (const [index, one] of jobs.entries()) {
     ({ state } = afterEvent(state, { type: 'submitted', job: { id: index, bytes: 0, flow: one.flow } }, many));
@@ -182,7 +234,7 @@ describe('the worker is shared', () => {
   });
 
   it('by a flow that waits and others that come without end: it has its turn', () => {
-    const many = { maxJobs: 1000, maxBytes: 1000 };
+    const many = { maxJobs: 1000, maxBytes: 1000, maxAskingBytes: 1000 };
     let { state } = afterEvent(EMPTY, submit(0), many);
     let id = 0;
     const arrive = (name: string): void => {
@@ -203,7 +255,7 @@ describe('the worker is shared', () => {
   });
 
   it('to its places as well: a full queue drops the last job of whoever holds most', () => {
-    const few = { maxJobs: 4, maxBytes: 1000 };
+    const few = { maxJobs: 4, maxBytes: 1000, maxAskingBytes: 1000 };
     let { state } = afterEvent(EMPTY, submit(0), few);
     const arrive = (id: number, name: string): readonly ComputeAction[] => {
       const step = afterEvent(state, { type: 'submitted', job: { id, bytes: 1, flow: flow(name) } }, few);

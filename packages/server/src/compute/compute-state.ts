@@ -2,7 +2,7 @@
 
 import type { WorkFlow } from '../contract/work-flow.ts';
 import type { ComputeErrorCode } from './compute-error.ts';
-import { afterWork, displaced, type JobShares, NO_SHARES, nextJob } from './job-shares.ts';
+import { afterWork, displaced, type JobShares, jobsWithin, NO_SHARES, nextJob } from './job-shares.ts';
 
 /** A job that waits for the worker. */
 export interface WaitingJob {
@@ -12,6 +12,10 @@ export interface WaitingJob {
   readonly flow?: WorkFlow | undefined;
   /** The job has begun: the worker resumes it with the answer to its question. */
   readonly isAnswered?: true;
+  /** It may wait long for answers, with its objects in the worker's memory: see `maxAskingBytes`. */
+  readonly asksOthers?: true | undefined;
+  /** A worker was lost while it ran this job: another loss fails it. */
+  readonly isSuspect?: true;
 }
 
 /** The worker: at most one. */
@@ -39,6 +43,8 @@ export interface ComputeState {
 export interface QueueLimits {
   readonly maxJobs: number;
   readonly maxBytes: number;
+  /** Jobs of more bytes do not begin while others wait for answers; those of one flow may be half of it. */
+  readonly maxAskingBytes: number;
 }
 
 /** An event of the pool. Events of a stopped worker are not reported. */
@@ -51,7 +57,8 @@ export type ComputeEvent =
   | { readonly type: 'asked'; readonly ms: number }
   | { readonly type: 'answered'; readonly id: number }
   | { readonly type: 'ended'; readonly ms: number }
-  | { readonly type: 'crashed'; readonly ms: number }
+  /** `isWanted`: somebody waits for the job that ran. */
+  | { readonly type: 'crashed'; readonly ms: number; readonly isWanted: boolean }
   /** The start or the job took too long. */
   | { readonly type: 'overdue'; readonly ms: number }
   /** The worker had no job for some time. */
@@ -89,23 +96,21 @@ export function afterEvent(state: ComputeState, event: ComputeEvent, limits: Que
     case 'submitted':
       return submitted(state, event.job, limits);
     case 'cancelled':
-      return cancelled(state, event.id);
+      return cancelled(state, event.id, limits);
     case 'ready':
-      return next(state);
+      return next(state, limits);
     case 'ended':
-      return next(charged(state, event.ms));
+      return next(charged(state, event.ms), limits);
     case 'asked':
       return worker.type === 'busy'
-        ? next({ ...charged(state, event.ms), asking: [...asking, worker.job] })
+        ? next({ ...charged(state, event.ms), asking: [...asking, worker.job] }, limits)
         : { state, actions: [] };
     case 'answered':
-      return answered(state, event.id);
+      return answered(state, event.id, limits);
     case 'crashed':
-      return afterLoss(charged(state, event.ms), 'COMPUTE_CRASHED', []);
+      return afterLoss(charged(state, event.ms), 'COMPUTE_CRASHED', event.isWanted, []);
     case 'overdue':
-      return afterLoss(charged(state, event.ms), worker.type === 'busy' ? 'COMPUTE_DEADLINE' : 'COMPUTE_CRASHED', [
-        { type: 'stop' },
-      ]);
+      return afterLoss(charged(state, event.ms), 'COMPUTE_DEADLINE', false, [{ type: 'stop' }]);
     case 'idled':
       return worker.type === 'idle' && asking.length === 0
         ? { state: EMPTY, actions: [{ type: 'stop' }] }
@@ -128,14 +133,14 @@ function submitted(state: ComputeState, job: WaitingJob, limits: QueueLimits): C
   if (worker.type === 'none')
     return { state: { ...EMPTY, worker: { type: 'starting' }, queue: [job] }, actions: [{ type: 'start' }] };
   // The job runs at once. While others ask it counts: they come back.
-  if (worker.type === 'idle' && asking.length === 0) return next({ ...state, queue: [job] });
+  if (worker.type === 'idle' && asking.length === 0) return next({ ...state, queue: [job] }, limits);
   const made = madeRoom(state, job, limits);
   if (made === undefined) return refused('COMPUTE_FULL');
   const waiting = queue.filter((one) => !made.includes(one));
   const fails = made.map(({ id }) => failed(id, 'COMPUTE_FULL'));
   const joined = { ...state, queue: [...waiting, job] };
   if (worker.type !== 'idle') return { state: joined, actions: fails };
-  const step = next(joined);
+  const step = next(joined, limits);
   return { state: step.state, actions: [...fails, ...step.actions] };
 }
 
@@ -158,32 +163,34 @@ function madeRoom(
   }
 }
 
-function cancelled(state: ComputeState, id: number): ComputeStep {
-  const { queue, asking } = state;
+function cancelled(state: ComputeState, id: number, limits: QueueLimits): ComputeStep {
+  const { worker, queue, asking } = state;
   const hasBegun = [...asking, ...queue.filter(({ isAnswered }) => isAnswered)].some((job) => job.id === id);
   const others = (jobs: readonly WaitingJob[]): readonly WaitingJob[] => jobs.filter((job) => job.id !== id);
   // Let a running job finish: starting a new worker costs more.
-  return {
-    state: { ...state, queue: others(queue), asking: others(asking) },
-    actions: hasBegun ? [{ type: 'drop', id }] : [],
-  };
+  const left = { ...state, queue: others(queue), asking: others(asking) };
+  const actions: readonly ComputeAction[] = hasBegun ? [{ type: 'drop', id }] : [];
+  // Its memory may be what others have waited for.
+  if (worker.type !== 'idle' || left.queue.length === 0) return { state: left, actions };
+  const step = next(left, limits);
+  return { state: step.state, actions: [...actions, ...step.actions] };
 }
 
-function answered(state: ComputeState, id: number): ComputeStep {
+function answered(state: ComputeState, id: number, limits: QueueLimits): ComputeStep {
   const job = state.asking.find((one) => one.id === id);
   if (job === undefined) return { state, actions: [] };
   const asking = state.asking.filter((one) => one !== job);
   const joined: ComputeState = { ...state, queue: [...state.queue, { ...job, isAnswered: true }], asking };
-  return state.worker.type === 'idle' ? next(joined) : { state: joined, actions: [] };
+  return state.worker.type === 'idle' ? next(joined, limits) : { state: joined, actions: [] };
 }
 
-function next(state: ComputeState): ComputeStep {
+function next(state: ComputeState, { maxAskingBytes }: QueueLimits): ComputeStep {
   const { queue, asking, shares } = state;
-  const job = nextJob(shares, queue);
+  const job = nextJob(shares, jobsWithin(queue, asking, maxAskingBytes));
   if (job === undefined) {
     // Being idle clears what was used before.
     const kept = asking.length === 0 ? NO_SHARES : shares;
-    return { state: { worker: { type: 'idle' }, queue: [], asking, shares: kept }, actions: [] };
+    return { state: { worker: { type: 'idle' }, queue, asking, shares: kept }, actions: [] };
   }
   const { isAnswered, ...running } = job;
   return {
@@ -196,15 +203,26 @@ function failed(id: number, code: ComputeErrorCode): ComputeAction {
   return { type: 'fail', id, code };
 }
 
-/** The running job fails and is not retried: it may be the cause. All waiting jobs start over in a new worker. */
-function afterLoss(state: ComputeState, code: ComputeErrorCode, stop: readonly ComputeAction[]): ComputeStep {
-  const { worker, shares } = state;
+/**
+ * All jobs start over in a new worker. The one that ran may be the cause of a crash, or the victim of others that have filled the
+ * memory: it is repeated once. After a deadline it fails.
+ */
+function afterLoss(
+  state: ComputeState,
+  code: ComputeErrorCode,
+  isWanted: boolean,
+  stop: readonly ComputeAction[],
+): ComputeStep {
+  const { worker, queue, asking, shares } = state;
   if (worker.type === 'closed') return { state, actions: stop };
-  const waiting = [...state.asking, ...state.queue].map(({ id, bytes, flow }) => ({ id, bytes, flow }));
+  const waiting = [...asking, ...queue].map(({ isAnswered: _answered, ...job }) => job);
   // The worker cannot start: fail all jobs instead of restarting it forever. The next job tries again.
   if (worker.type === 'starting')
-    return { state: EMPTY, actions: [...stop, ...waiting.map(({ id }) => failed(id, code))] };
-  const actions = worker.type === 'busy' ? [...stop, failed(worker.job.id, code)] : stop;
+    return { state: EMPTY, actions: [...stop, ...waiting.map(({ id }) => failed(id, 'COMPUTE_NOT_STARTED'))] };
+  const running = worker.type === 'busy' ? worker.job : undefined;
+  const isRepeated = running !== undefined && isWanted && running.isSuspect !== true;
+  if (isRepeated) waiting.push({ ...running, isSuspect: true });
+  const actions = running === undefined || isRepeated ? stop : [...stop, failed(running.id, code)];
   if (waiting.length === 0) return { state: EMPTY, actions };
   return {
     state: { worker: { type: 'starting' }, queue: waiting, asking: [], shares },

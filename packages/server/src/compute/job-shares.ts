@@ -39,6 +39,40 @@ export function nextJob<Job extends Waiting>(shares: JobShares, jobs: readonly J
   return best?.job;
 }
 
+/** A job whose objects stay in memory while it waits for an answer. */
+interface Asking extends Waiting {
+  readonly bytes: number;
+  readonly asksOthers?: true | undefined;
+}
+
+/**
+ * The jobs that may go on or begin: parsed objects are many times their bytes, and those of jobs that wait for slow webhooks would fill the
+ * memory of the worker. One flow may have half of the bytes, so that it does not keep the others from beginning.
+ */
+export function jobsWithin<Job extends Asking>(
+  jobs: readonly Job[],
+  asking: readonly Job[],
+  maxBytes: number,
+): readonly Job[] {
+  const held = asking.filter(({ asksOthers }) => asksOthers);
+  if (held.length === 0) return jobs;
+  const byFlow = new Map<string, number>();
+  let all = 0;
+  for (const job of held) {
+    byFlow.set(keyOf(job), (byFlow.get(keyOf(job)) ?? 0) + job.bytes);
+    all += job.bytes;
+  }
+  return jobs.filter((job) => {
+    if (job.isAnswered || !job.asksOthers) return true;
+    const own = byFlow.get(keyOf(job));
+    return all + job.bytes <= maxBytes && (own === undefined || own + job.bytes <= maxBytes / 2);
+  });
+}
+
+function keyOf({ flow = NOBODY }: Waiting): string {
+  return `${flow.level}\0${flow.name}`;
+}
+
 /** The worker was used by a flow for so long, while these waited. */
 export function afterWork(
   { time, levels }: JobShares,
@@ -74,7 +108,6 @@ export function displaced<Job extends Waiting & { readonly bytes: number }>(
   arriving: Job,
 ): Job | undefined {
   const held = new Map<string, number>();
-  const keyOf = ({ flow = NOBODY }: Job): string => `${flow.level}\0${flow.name}`;
   // A job counts, and so do its bytes: 64 KiB are as much as a job.
   const weightOf = ({ bytes }: Job): number => 1 + bytes / 65_536;
   for (const job of jobs) held.set(keyOf(job), (held.get(keyOf(job)) ?? 0) + weightOf(job));

@@ -54,6 +54,7 @@ export function largeWrites({ pool, smallBytes, definitionOf, isCostly }: LargeW
           flow,
           signal,
           warn,
+          asksOthers: true,
           shared: shared === undefined ? [] : [shared],
           // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the write job asks nothing else
           answer: (question) => answer(question as Parameters<typeof answer>[0]),
