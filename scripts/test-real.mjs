@@ -41,6 +41,7 @@ const SUITES = [
   'packages/server/test/conformance.test.ts',
   'packages/server/clients/kubectl-openapi.test.ts',
   'packages/server/clients/kubectl-side-by-side.test.ts',
+  'packages/server/test/node-restriction-side-by-side.test.ts',
   'packages/server/test/openapi-side-by-side.test.ts',
   'packages/server/test/managed-fields-side-by-side.test.ts',
   'packages/server/test/flow-headers-side-by-side.test.ts',
