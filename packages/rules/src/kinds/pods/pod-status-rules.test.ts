@@ -39,6 +39,27 @@ describe('the status of a pod', () => {
       'status.hostIPs[0].ip: Invalid value: "10.0.0.1": must be equal to `hostIP`',
     ],
     [
+      'requests of a claim for resources that no container has',
+      {
+        extendedResourceClaimStatus: {
+          resourceClaimName: 'q',
+          requestMappings: [
+            { containerName: 'c', resourceName: 'a.b/c', requestName: 'r' },
+            { containerName: 'd', resourceName: 'a.b/c', requestName: 'r' },
+          ],
+        },
+      },
+      '[status.extendedResourceClaimStatus.requestMappings[0].resourceName: Invalid value: "a.b/c": must match the extended resource name ' +
+        'of an entry in spec.initContainers.resources.requests or spec.containers.resources.requests, ' +
+        'status.extendedResourceClaimStatus.requestMappings[1].containerName: Invalid value: "d": must match the name of an entry in ' +
+        'spec.initContainers.name or spec.containers.name]',
+    ],
+    [
+      'a claim without requests',
+      { extendedResourceClaimStatus: { resourceClaimName: 'q', requestMappings: [] } },
+      'status.extendedResourceClaimStatus.requestMappings: Required value: at least one request mapping is required',
+    ],
+    [
       'a claim that it does not have',
       { resourceClaimStatuses: [{ name: 'x' }] },
       'status.resourceClaimStatuses[0].name: Invalid value: "x": must match the name of an entry in `spec.resourceClaims`',

@@ -1,6 +1,7 @@
 /** The rules for the status of a pod, which a kubelet writes. */
 
 import {
+  checkDnsLabel,
   checkDnsSubdomain,
   checkQualifiedName,
   type FieldError,
@@ -8,6 +9,7 @@ import {
   fieldForbidden,
   fieldInternal,
   fieldInvalid,
+  fieldRequired,
 } from '@listwatch/api';
 import { ipFamily, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import type { KubeObject } from '../../kube-object.ts';
@@ -26,6 +28,7 @@ export function validatePodStatus(object: KubeObject, old: KubeObject): Errors {
     ...validateNomination(textOf(status['nominatedNodeName']), textOf(before['nominatedNodeName']), old),
     ...notNegative(status, 'status'),
     ...validateClaimStatuses(status['resourceClaimStatuses'], recordOf(object['spec'])),
+    ...validateExtendedClaim(status['extendedResourceClaimStatus'], recordOf(object['spec'])),
     ...validateAddresses(status['podIPs'], before['podIPs'], 'status.podIPs'),
     ...validateHost(status),
     ...validateAddresses(status['hostIPs'], before['hostIPs'], 'status.hostIPs'),
@@ -77,6 +80,54 @@ function validateClaimStatuses(value: unknown, spec: JsonRecord): Errors {
       ...complaints.map((why) => fieldInvalid(`${field}.resourceClaimName`, claim, why)),
     ];
   });
+}
+
+/** Which request of the claim stands for which resource of which container. */
+function validateExtendedClaim(value: unknown, spec: JsonRecord): Errors {
+  if (value === undefined || value === null) return [];
+  const { requestMappings, resourceClaimName: claim } = recordOf(value);
+  const field = 'status.extendedResourceClaimStatus';
+  const containers = ['initContainers', 'containers'].flatMap((list) => recordsOf(spec[list]));
+  const requested = new Map(
+    containers.map(({ name, resources }) => [textOf(name), recordOf(recordOf(resources)['requests'])]),
+  );
+  const mappings = recordsOf(requestMappings);
+  const seen = new Set<string>();
+  const missing = fieldRequired(`${field}.requestMappings`, 'at least one request mapping is required');
+  return [
+    ...(mappings.length === 0 ? [missing] : []),
+    ...itemErrors(mappings, (mapping, index) => {
+      const place = `${field}.requestMappings[${index}]`;
+      const { containerName, resourceName, requestName } = mapping;
+      const key = JSON.stringify([containerName, resourceName, requestName]);
+      const isTwice = seen.has(key);
+      seen.add(key);
+      return [
+        ...mappedErrors(requested.get(textOf(containerName)), mapping, place),
+        ...checkDnsLabel(textOf(requestName)).map((why) => fieldInvalid(`${field}.requestName`, requestName, why)),
+        ...(isTwice
+          ? ['containerName', 'resourceName', 'requestName'].map((one) =>
+              fieldDuplicate(`${place}.${one}`, mapping[one]),
+            )
+          : []),
+      ];
+    }),
+    ...(textOf(claim) === ''
+      ? [fieldRequired(`${field}.resourceClaimName`)]
+      : named(claim, checkDnsSubdomain, `${field}.resourceClaimName`)),
+  ];
+}
+
+function mappedErrors(requests: JsonRecord | undefined, mapping: JsonRecord, place: string): Errors {
+  const { containerName, resourceName } = mapping;
+  if (requests === undefined) {
+    const why = 'must match the name of an entry in spec.initContainers.name or spec.containers.name';
+    return [fieldInvalid(`${place}.containerName`, containerName, why)];
+  }
+  if (Object.hasOwn(requests, textOf(resourceName))) return [];
+  const why =
+    'must match the extended resource name of an entry in spec.initContainers.resources.requests or spec.containers.resources.requests';
+  return [fieldInvalid(`${place}.resourceName`, resourceName, why)];
 }
 
 function validateHost({ hostIP, hostIPs }: JsonRecord): Errors {

@@ -128,6 +128,15 @@ describe('a Pod', () => {
     expect(complaints(pod, withSpec(spec))).toBe(expected);
   });
 
+  it('that mirrors what a kubelet runs is on a node', () => {
+    const annotations = { 'kubernetes.io/config.mirror': 'x' };
+    const mirror = (spec: object): string => complaints(pod, withSpec(spec), { annotations });
+    expect(mirror({})).toBe(
+      'metadata.annotations[kubernetes.io/config.mirror]: Invalid value: "x": must set spec.nodeName if mirror pod annotation is set',
+    );
+    expect(mirror({ nodeName: 'n' })).toBe('');
+  });
+
   it('changes its image and not its node', () => {
     const old = created(pod, withSpec({}));
     expect(

@@ -1,6 +1,6 @@
 /** Pod: containers that run together on one node. */
 
-import { type FieldError, fieldForbidden, fieldRequired } from '@listwatch/api';
+import { type FieldError, fieldForbidden, fieldInvalid, fieldRequired } from '@listwatch/api';
 import {
   defined,
   type JsonRecord,
@@ -46,7 +46,10 @@ export const pod: KindRules = {
   onCreate: (object) => ({ ...withAppArmorFields(object), status: newStatus(object) }),
   onUpdate: (object, old) => ({ ...object, status: old['status'] }),
   onStatusUpdate,
-  validate: (object) => validatePodSpec(recordOf(object['spec']), 'spec', object.metadata.name),
+  validate: (object) => [
+    ...validateMirror(object),
+    ...validatePodSpec(recordOf(object['spec']), 'spec', object.metadata.name),
+  ],
   validateNew,
   validateChange: validatePodChange,
   strategy: {
@@ -111,6 +114,16 @@ function addresses({ podIP, podIPs }: JsonRecord): JsonRecord {
   const ip = textOf(podIP);
   if (ip !== '' && ip !== first) return { podIPs: [{ ip }] };
   return first === '' ? {} : { podIP: first };
+}
+
+const MIRROR = 'kubernetes.io/config.mirror';
+
+/** A mirror Pod shows what a kubelet runs already. */
+function validateMirror({ metadata: { annotations }, spec }: KubeObject): readonly FieldError[] {
+  const value = annotations?.[MIRROR];
+  if (value === undefined || textOf(recordOf(spec)['nodeName']) !== '') return [];
+  const why = 'must set spec.nodeName if mirror pod annotation is set';
+  return [fieldInvalid(`metadata.annotations[${MIRROR}]`, value, why)];
 }
 
 function validateNew(object: KubeObject): readonly FieldError[] {
