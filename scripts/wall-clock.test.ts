@@ -54,6 +54,7 @@ const WALL_CLOCK: Readonly<Record<string, string>> = {
   'new-store.ts': 'compares with the time of a file',
   'oidc-credentials.ts': 'compares with the date on which a token expires',
   'pod-usage.ts': 'compares with a timestamp of an object',
+  'private-socket.ts': 'compares with the time of a file',
   'probe.ts': 'compares the clock with that of a server',
   'resource-cache.ts': 'ages of objects and of changes',
   'secret-certificate.ts': 'compares with dates of certificates',

@@ -21,7 +21,7 @@ export {
 } from './forward/http-exchange.ts';
 export { type CertificateRequest, type CertificateUse, issueCertificate, type Subject } from './pki/certificate.ts';
 export { createProcessServer } from './start/create-api-server.ts';
-export type { HttpServerAddress } from './start/create-http-server.ts';
+export type { ClientDoor, HttpServerAddress, HttpServerLoad } from './start/create-http-server.ts';
 export type { PrimaryOptions, ProcessServer, ProcessServerOptions, ReaderOptions } from './start/process-server.ts';
 export { forwardedConnectionHeaders } from './wire/forwarded-connection.ts';
 export { inTurn, type TurnEnd } from './wire/pipelined-turns.ts';

@@ -34,9 +34,12 @@ export class ListwatchProcess implements AsyncDisposable {
   #stdout = '';
   #stderr = '';
 
-  constructor(args: readonly string[], folder: string) {
+  constructor(args: readonly string[], folder: string, env: Readonly<Record<string, string>> = {}) {
     const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('LISTWATCH_'));
-    this.#child = spawn(process.execPath, [...flagsOf(args)], { cwd: folder, env: Object.fromEntries(kept) });
+    this.#child = spawn(process.execPath, [...flagsOf(args)], {
+      cwd: folder,
+      env: { ...Object.fromEntries(kept), ...env },
+    });
     this.#child.stdout?.on('data', (data: Buffer) => {
       this.#stdout += String(data);
     });

@@ -33,9 +33,9 @@ export async function serve(
   const format = settings.logFormat ?? (host.stdout.isTerminal ? 'text' : 'json');
   const log = createLog({ format, verbosity: settings.verbosity, output: host.stdout, paint });
   // A few bytes of JavaScript for everybody else.
-  const { isReaderProcess } = await import('./reader-process.ts');
+  const { isReaderProcess } = await import('../readers/reader-process.ts');
   if (isReaderProcess(settings)) {
-    const { serveReader } = await import('./serve-reader.ts');
+    const { serveReader } = await import('../readers/serve-reader.ts');
     return serveReader(settings, host, log);
   }
   logSources(log, resolved);

@@ -8,6 +8,7 @@ import type { ConsoleDoor } from '../console/console-door.ts';
 import { isListenError } from '../file-error.ts';
 import { openPki, type Pki } from '../pki/pki-folder.ts';
 import { servingNames } from '../pki/serving-names.ts';
+import type { ServerReaders } from '../readers/server-readers.ts';
 import { readAuditFiles } from './audit-files.ts';
 import { type CredentialFiles, readCredentialFiles } from './credential-files.ts';
 import { DATA_NAMES, prepareDataFolder } from './data-folder.ts';
@@ -19,7 +20,6 @@ import { aggregationOptions } from './proxy-client.ts';
 import type { ServeSettings } from './serve-options.ts';
 import { openAuthentication, type ServerAuthentication } from './server-authentication.ts';
 import { checkControllerNames, ServerControllers } from './server-controllers.ts';
-import type { ServerReaders } from './server-readers.ts';
 import { logReach, logStorageError } from './storage-log.ts';
 
 /** Makes the server itself; tests bring a stand-in. */
@@ -105,7 +105,7 @@ export async function startServer(settings: ServeSettings, context: StartContext
     authorization = await openAuthorization(settings, log);
     if (settings.readers > 0) {
       // Loaded only now: most servers are one process.
-      const { ServerReaders: Readers } = await import('./server-readers.ts');
+      const { ServerReaders: Readers } = await import('../readers/server-readers.ts');
       readers = new Readers(settings, log, engine);
     }
     const options: ApiServerOptions = {

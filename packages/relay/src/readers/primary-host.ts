@@ -5,7 +5,7 @@ import type { Clock } from '@listwatch/api';
 import type { ProcessServer } from '@listwatch/server/internal';
 import type { StorageCapabilities, StorageEngine } from '@listwatch/storage';
 import { type PipeCounts, PipeServer } from './pipe-server.ts';
-import { listenPrivately, type PrivateSocket } from './private-socket.ts';
+import { listenPrivately, type PrivateSocket, removeStaleSockets } from './private-socket.ts';
 
 /** What a reader needs to know of its primary. It goes over the channel of the process, never into arguments or the environment. */
 export interface ReaderTicket {
@@ -33,6 +33,7 @@ const SECRET_BYTES = 32;
 
 /** Opens the sockets. */
 export async function openPrimaryHost({ engine, server, clock }: PrimaryHostParts): Promise<PrimaryHost> {
+  await removeStaleSockets();
   const secret = randomBytes(SECRET_BYTES);
   const pipe = new PipeServer({ engine, clock, secret, appendLines: (lines) => server.appendAudit(lines) });
   const store = await listenPrivately((socket) => pipe.take(socket));

@@ -33,6 +33,7 @@ export interface ApiServerOptions
     | 'onDrain'
     | 'openId'
     | 'openRequests'
+    | 'listensAt'
     | 'primary'
     | 'registry'
     | 'version'

@@ -244,6 +244,7 @@ export function createProcessServer(options: ProcessServerOptions): ProcessServe
   ];
   const server: HttpServer = createHttpServer({
     ...http,
+    listensAt: () => http.primary?.address() ?? reader?.address,
     gate:
       reader &&
       readerGate({
@@ -363,6 +364,10 @@ export function createProcessServer(options: ProcessServerOptions): ProcessServe
       for (const { cache } of caches) cache.generation?.forgetChanges();
     },
     takeReader: (socket, secret) => server.takeReader(socket, secret),
+    takeClient: (socket, door) => server.takeClient(socket, door),
+    get load() {
+      return server.load;
+    },
     appendAudit: async (lines) => (await audit?.append(lines)) ?? 0,
     metrics: () => server.registry.metrics(),
     ownedKinds: caches.ownedKinds,

@@ -46,6 +46,9 @@ export interface HttpServerAddress {
   readonly insecureUrl: string | undefined;
 }
 
+/** Which port a connection came by: with TLS or without. */
+export type ClientDoor = 'plain' | 'tls';
+
 /** The number of running requests of each kind, and of open connections. */
 export interface HttpServerLoad {
   readonly reads: number;
@@ -71,6 +74,8 @@ export interface HttpServer {
   readonly health: Health;
   /** See `ProcessServer`. */
   takeReader(socket: Socket, secret: Buffer): void;
+  /** See `ProcessServer`. */
+  takeClient(socket: Socket, door: ClientDoor): void;
   /** The number of answers by verb and code (`LIST 200`). */
   requestCounts(): ReadonlyMap<string, number>;
   /** Metrics registered here are shown by `/metrics`. */
@@ -109,6 +114,7 @@ class NodeHttpServer implements HttpServer {
   #address: HttpServerAddress | undefined;
   #closed: Promise<void> | undefined;
   #endDelay: () => void = () => {};
+  #hasTimeouts = false;
 
   constructor(config: HttpServerConfig) {
     this.#config = config;
@@ -163,7 +169,7 @@ class NodeHttpServer implements HttpServer {
   }
 
   get address(): HttpServerAddress | undefined {
-    return this.#address ?? this.#config.primary?.address();
+    return this.#address ?? this.#config.listensAt?.();
   }
 
   get registry(): Registry {
@@ -195,7 +201,20 @@ class NodeHttpServer implements HttpServer {
     track(this.#connections, socket);
     track(this.#ready, socket);
     this.#http1.takeReader(socket, secret);
-    this.#http1.startTimeouts();
+    this.#startTimeouts();
+  }
+
+  takeClient(socket: Socket, door: ClientDoor): void {
+    // As a port that is closed: the client tries again, and another process answers.
+    if (this.#state === 'draining' || this.#state === 'closed') {
+      socket.destroy();
+      return;
+    }
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
+    this.#startTimeouts();
+    if (door === 'plain') this.#http1.take(socket);
+    else this.#tls?.emit('connection', socket);
   }
 
   requestListener<R extends NodeRequest>(options?: RequestListenerOptions<R>): RequestListener<R> {
@@ -222,7 +241,7 @@ class NodeHttpServer implements HttpServer {
       tls.close();
       throw error;
     }
-    this.#http1.startTimeouts();
+    this.#startTimeouts();
     const bound = boundAddress(tls);
     const name = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
     this.#address = { host: bound.address, port: bound.port, url: `https://${name}:${bound.port}`, insecureUrl };
@@ -326,6 +345,13 @@ class NodeHttpServer implements HttpServer {
     let bytes = this.#http2.unreadBytes();
     for (const socket of this.#ready) bytes += socket.writableLength;
     return bytes;
+  }
+
+  /** Once: Node's clock for slow clients begins anew each time. */
+  #startTimeouts(): void {
+    if (this.#hasTimeouts) return;
+    this.#hasTimeouts = true;
+    this.#http1.startTimeouts();
   }
 
   /** Reports a connection that could not be accepted; the server goes on. */

@@ -14,6 +14,7 @@ import type { RequestGate } from '../contract/request-gate.ts';
 import type { DebugState, OpenIdDocuments } from '../route/built-in-endpoints.ts';
 import type { HealthCheck } from '../route/health.ts';
 import type { ErrorReporter, RequestHandler } from '../route/pipeline.ts';
+import type { HttpServerAddress } from './create-http-server.ts';
 import type { PrimaryOptions } from './process-server.ts';
 
 /** The server's certificate and the CA of its clients. */
@@ -67,6 +68,8 @@ export interface HttpServerOptions {
   readonly openId?: OpenIdDocuments | undefined;
   /** Where metrics are registered, the server's own and those of others. Default: a new registry. */
   readonly registry?: Registry | undefined;
+  /** Where another process listens for this server. Default: nowhere. */
+  readonly listensAt?: (() => HttpServerAddress | undefined) | undefined;
   /** The readers of this server. Default: it has none. */
   readonly primary?: PrimaryOptions | undefined;
   /** More lines for `/metrics`, in the text format of Prometheus; asked for each time. Default: none. */
@@ -117,6 +120,7 @@ type Open =
   | 'flowControl'
   | 'gate'
   | 'insecurePort'
+  | 'listensAt'
   | 'moreMetrics'
   | 'openId'
   | 'openRequests'
@@ -157,6 +161,7 @@ export function httpServerConfig(options: HttpServerOptions): HttpServerConfig {
     debugWebhooks: options.debugWebhooks,
     openId: options.openId,
     registry: options.registry ?? new Registry(),
+    listensAt: options.listensAt,
     primary: options.primary,
     moreMetrics: options.moreMetrics,
     onDrain: options.onDrain ?? (() => {}),

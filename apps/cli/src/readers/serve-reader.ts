@@ -1,21 +1,24 @@
 /** A reader process of `listwatch serve --readers`: started by its primary with the same arguments, and ended with it. */
 
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { dirname, join } from 'node:path';
 import { backgroundClock } from '@listwatch/api';
-import { linkReader } from '@listwatch/relay/internal';
+import { linkReader, type ReaderTicket } from '@listwatch/relay/internal';
 import { createProcessServer } from '@listwatch/server/internal';
 import type { Logger } from 'pino';
 import type { Host } from '../host.ts';
 import { openPki } from '../pki/pki-folder.ts';
 import { servingNames } from '../pki/serving-names.ts';
-import { readAuditFiles } from './audit-files.ts';
-import { readCredentialFiles } from './credential-files.ts';
-import { DATA_NAMES } from './data-folder.ts';
-import { openAuthorization } from './open-authorization.ts';
+import { readAuditFiles } from '../serve/audit-files.ts';
+import { readCredentialFiles } from '../serve/credential-files.ts';
+import { DATA_NAMES } from '../serve/data-folder.ts';
+import { openAuthorization } from '../serve/open-authorization.ts';
+import type { ServeSettings } from '../serve/serve-options.ts';
+import { openAuthentication } from '../serve/server-authentication.ts';
+import { serverOptions, serviceAccountOptions } from '../serve/start-server.ts';
+import { ClientConnections } from './client-connections.ts';
 import type { FromReader, ToReader } from './reader-messages.ts';
-import type { ServeSettings } from './serve-options.ts';
-import { openAuthentication } from './server-authentication.ts';
-import { serverOptions, serviceAccountOptions } from './start-server.ts';
 
 /** Resolves with the exit code when the primary or a signal has ended it. */
 export async function serveReader(settings: ServeSettings, host: Host, log: Logger): Promise<number> {
@@ -25,18 +28,26 @@ export async function serveReader(settings: ServeSettings, host: Host, log: Logg
     });
     host.onSignal(() => resolve());
   });
-  // Nobody writes, and nobody ends what is held open here.
-  process.on('disconnect', () => host.exit(1));
+  let ticket: ReaderTicket | undefined;
+  // Before the listener of `node:cluster`, which ends the process.
+  process.prependListener('disconnect', () => {
+    // A primary that was killed has left its sockets.
+    if (ticket !== undefined) removeSockets(ticket);
+    // Nobody writes, and nobody ends what is held open here.
+    host.exit(1);
+  });
   try {
     const begin = await firstMessage();
+    ticket = begin.ticket;
     const close = await startReader(settings, begin, log);
     await ended;
     await close();
     return 0;
   } catch (error) {
-    tell({ type: 'failed', ...failureOf(error) });
+    tell({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
     return 1;
   } finally {
+    ticket = undefined;
     process.disconnect?.();
   }
 }
@@ -53,7 +64,7 @@ function firstMessage(): Promise<Begin> {
 }
 
 async function startReader(settings: ServeSettings, begin: Begin, log: Logger): Promise<() => Promise<void>> {
-  const { ticket, port, seats } = begin;
+  const { ticket, address, seats } = begin;
   const files = readCredentialFiles(settings);
   const { options: audit } = readAuditFiles(settings);
   const pki = openPki({ folder: join(settings.data, DATA_NAMES.pki), names: servingNames(settings.bindAddress) });
@@ -62,9 +73,8 @@ async function startReader(settings: ServeSettings, begin: Begin, log: Logger): 
   const authorization = await openAuthorization(settings, log);
   const server = createProcessServer({
     engine: link.engine,
-    reader: link.reader,
+    reader: { ...link.reader, address },
     ...serverOptions(settings),
-    port,
     maxReadsInFlight: seats.reads,
     maxMutatingInFlight: seats.mutating,
     audit: audit && {
@@ -81,18 +91,29 @@ async function startReader(settings: ServeSettings, begin: Begin, log: Logger): 
     serviceAccounts: serviceAccountOptions(settings, files, pki),
     onError: (error, request) => log.error({ err: error, ...request }, 'a request failed unexpectedly'),
   });
-  process.on('message', (message: ToReader) => {
+  const connections = new ClientConnections({
+    tell,
+    take: (socket, door) => server.takeClient(socket, door),
+    watches: () => server.load.watches,
+  });
+  process.on('message', (message: ToReader, handle: unknown) => {
+    if (message.type === 'connection') {
+      // Without one its client has left while it was on the way.
+      if (handle instanceof Socket) connections.take(message, handle);
+      else tell({ type: 'taken', id: message.id });
+      return;
+    }
     if (message.type !== 'metrics') return;
     server.metrics().then(
       (text) => tell({ type: 'metrics', id: message.id, text }),
       (error: unknown) => log.warn({ err: error }, 'the metrics of a reader cannot be read'),
     );
   });
-  await server.listen();
-  const { url, insecureUrl } = server;
-  tell({ type: 'serving', address: { url, insecureUrl, host: settings.bindAddress, port: Number(new URL(url).port) } });
+  await server.start();
+  tell({ type: 'serving' });
   return async () => {
     await server.close();
+    connections.close();
     await authentication.close();
     await authorization.close();
     await link.close();
@@ -117,18 +138,10 @@ function linesToPrimary(append: (lines: readonly string[]) => Promise<number>): 
   };
 }
 
-function tell(message: FromReader): void {
-  if (process.connected) process.send?.(message);
+function removeSockets({ storePath, requestPath }: ReaderTicket): void {
+  for (const path of [storePath, requestPath]) rmSync(dirname(path), { recursive: true, force: true });
 }
 
-function failureOf(error: unknown): Omit<Extract<FromReader, { readonly type: 'failed' }>, 'type'> {
-  const facts = new Map<string, unknown>(error instanceof Error ? Object.entries(error) : []);
-  const [code, port, syscall] = ['code', 'port', 'syscall'].map((name) => facts.get(name));
-  return {
-    message: error instanceof Error ? error.message : String(error),
-    code: typeof code === 'string' ? code : undefined,
-    // A reader asks its primary to listen, which says `bind` of a port that is taken.
-    syscall: syscall === 'bind' ? 'listen' : typeof syscall === 'string' ? syscall : undefined,
-    port: typeof port === 'number' ? port : undefined,
-  };
+function tell(message: FromReader): void {
+  if (process.connected) process.send?.(message);
 }

@@ -2,20 +2,18 @@
 
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { backgroundClock } from '@listwatch/api';
 import { monotonicMs } from '@listwatch/api/internal';
 import type { ReaderTicket } from '@listwatch/relay/internal';
 import type { HttpServerAddress } from '@listwatch/server/internal';
 import type { Logger } from 'pino';
+import type { ServeSettings } from '../serve/serve-options.ts';
+import { ClientListener } from './client-listener.ts';
+import { ConnectionDealer, type DealtReader } from './connection-dealer.ts';
 import { type FromReader, seatShare, type ToReader } from './reader-messages.ts';
-import type { ServeSettings } from './serve-options.ts';
+import { readerPoolMetrics } from './reader-pool-metrics.ts';
+import { restartDelayMs, STEADY_MS } from './restart-delay.ts';
 
-/** A reader that dies again and again is started ever later. */
-const FIRST_RESTART_MS = 100;
-const LAST_RESTART_MS = 10_000;
-/** One that has served for this long is a new story. */
-const STEADY_MS = 60_000;
 const METRICS_MS = 2000;
 /** Beyond the drain of a server. */
 const END_EXTRA_MS = 10_000;
@@ -33,16 +31,18 @@ interface Place {
   failures: number;
 }
 
-/** Hands connections out in turn: `node:cluster` listens in this process and answers nothing itself. */
+/** Accepts the connections of clients, and answers nothing itself. */
 export class ReaderPool {
   readonly #options: ReaderPoolOptions;
   readonly #places: readonly Place[];
+  readonly #dealer = new ConnectionDealer(backgroundClock);
+  readonly #listener = new ClientListener((socket, door) => this.#dealer.deal(socket, door));
   readonly #texts = new Map<number, (text: string | undefined) => void>();
   readonly #timers = new Set<NodeJS.Timeout>();
   #address: HttpServerAddress | undefined;
-  #port = 0;
   #lastId = 0;
   #restarts = 0;
+  #isServing = false;
   #isEnding = false;
 
   constructor(options: ReaderPoolOptions) {
@@ -62,26 +62,21 @@ export class ReaderPool {
   /** For `/metrics`, in the text format of Prometheus. */
   get metricsText(): string {
     const serving = this.#places.filter(({ worker }) => worker?.isConnected() === true).length;
-    return [
-      '# HELP listwatch_readers Reader processes that run.',
-      '# TYPE listwatch_readers gauge',
-      `listwatch_readers ${serving}`,
-      '',
-      '# HELP listwatch_reader_restarts_total Readers that ended unasked and were started again.',
-      '# TYPE listwatch_reader_restarts_total counter',
-      `listwatch_reader_restarts_total ${this.#restarts}`,
-      '',
-    ].join('\n');
+    return readerPoolMetrics({
+      serving,
+      restarts: this.#restarts,
+      dropped: this.#listener.dropped,
+      ...this.#dealer.counts,
+    });
   }
 
-  /** Resolves when all readers serve. Rejects with the failure of the first one that does not. */
+  /** Resolves when all readers serve. Rejects with the failure of the listener, or of the first reader that does not serve. */
   async start(): Promise<void> {
-    const { settings } = this.#options;
-    // All readers must ask for the same port, and so must those that are started later.
-    this.#port = settings.port === 0 ? await freePort(settings.bindAddress) : settings.port;
-    cluster.schedulingPolicy = cluster.SCHED_RR;
-    const addresses = await Promise.all(this.#places.map((place) => this.#fork(place)));
-    this.#address = addresses[0];
+    const { bindAddress: host, port, insecurePort } = this.#options.settings;
+    // Clients that come before the readers wait for them.
+    this.#address = await this.#listener.listen({ host, port, insecurePort });
+    await Promise.all(this.#places.map((place) => this.#fork(place)));
+    this.#isServing = true;
   }
 
   /** The metrics of each reader; one that does not answer is left out. */
@@ -97,6 +92,12 @@ export class ReaderPool {
     this.#isEnding = true;
     for (const timer of this.#timers) clearTimeout(timer);
     const { requestTimeout, shutdownDelayDuration } = this.#options.settings;
+    // Until then connections are taken, as by a server that is alone.
+    const refuse = (): void => {
+      this.#listener.close();
+      this.#dealer.close();
+    };
+    const delay = setTimeout(refuse, shutdownDelayDuration);
     await Promise.all(
       this.#places.map(async ({ worker }) => {
         if (worker === undefined || worker.isDead()) return;
@@ -110,38 +111,53 @@ export class ReaderPool {
         clearTimeout(late);
       }),
     );
+    clearTimeout(delay);
+    refuse();
   }
 
-  /** Resolves with the address when the reader serves. */
-  #fork(place: Place): Promise<HttpServerAddress> {
-    const { settings, log, ticket } = this.#options;
-    const { maxRequestsInflight, maxMutatingRequestsInflight, readers } = settings;
+  /** Resolves when the reader serves. */
+  #fork(place: Place): Promise<void> {
+    const { log } = this.#options;
     const worker = cluster.fork();
     place.worker = worker;
     const begun = monotonicMs(backgroundClock);
+    const dealt: DealtReader = {
+      send: (connection, socket) => {
+        // One that has ended: `exit` deals the connection again.
+        worker.send({ type: 'connection', ...connection }, socket, { keepOpen: true }, () => undefined);
+      },
+    };
     return new Promise((resolve, reject) => {
       worker.on('message', (message: FromReader) => {
         switch (message.type) {
-          case 'ready': {
-            const seats = seatShare(maxRequestsInflight, maxMutatingRequestsInflight, readers);
-            tell(worker, { type: 'begin', ticket: ticket(), port: this.#port, seats });
+          case 'ready':
+            tell(worker, this.#begin());
             return;
-          }
           case 'serving':
-            return resolve(message.address);
-          case 'failed': {
-            const { message: text, code, syscall, port } = message;
-            return reject(Object.assign(new Error(text), { code, syscall, port }));
-          }
+            this.#dealer.add(dealt);
+            return resolve();
+          case 'failed':
+            return reject(new Error(`reader ${place.name}: ${message.message}`));
+          case 'taken':
+            return this.#dealer.taken(dealt, message.id);
+          case 'load':
+            return this.#dealer.loaded(dealt, message.load);
           case 'metrics':
             return this.#texts.get(message.id)?.(message.text);
         }
       });
       worker.on('error', (error) => log.warn({ err: error, reader: place.name }, 'a reader cannot be told something'));
-      worker.once('exit', (code, signal) => {
-        reject(new Error(`reader ${place.name} ended before it served (${signal ?? code})`));
+      let ending: { readonly code: number | null; readonly signal: string | null } | undefined;
+      worker.once('exit', (code: number | null, signal: string | null) => {
+        ending = { code, signal };
         place.worker = undefined;
-        if (this.#isEnding || this.#address === undefined) return;
+      });
+      // Behind its last message: a connection that it has taken must not be dealt again.
+      worker.process.once('close', () => {
+        this.#dealer.remove(dealt);
+        const { code = null, signal = null } = ending ?? {};
+        reject(new Error(`reader ${place.name} ended before it served (${signal ?? code})`));
+        if (this.#isEnding || !this.#isServing) return;
         log.warn({ reader: place.name, code, signal }, 'a reader has ended; its clients resume at the others');
         if (monotonicMs(backgroundClock) - begun > STEADY_MS) place.failures = 0;
         this.#forkLater(place);
@@ -149,8 +165,16 @@ export class ReaderPool {
     });
   }
 
+  #begin(): ToReader {
+    const { settings, ticket } = this.#options;
+    const { maxRequestsInflight, maxMutatingRequestsInflight, readers } = settings;
+    if (this.#address === undefined) throw new TypeError('readers begin when the port is known');
+    const seats = seatShare(maxRequestsInflight, maxMutatingRequestsInflight, readers);
+    return { type: 'begin', ticket: ticket(), address: this.#address, seats };
+  }
+
   #forkLater(place: Place): void {
-    const ms = Math.min(LAST_RESTART_MS, FIRST_RESTART_MS * 2 ** place.failures);
+    const ms = restartDelayMs(place.failures);
     place.failures += 1;
     this.#restarts += 1;
     const timer = setTimeout(() => {
@@ -181,15 +205,4 @@ function tell(worker: Worker, message: ToReader): boolean {
   if (!worker.isConnected()) return false;
   worker.send(message);
   return true;
-}
-
-async function freePort(host: string): Promise<number> {
-  const server = createServer();
-  server.listen({ host, port: 0 });
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new TypeError('a TCP port was expected');
-  return address.port;
 }

@@ -6,9 +6,9 @@ import type { ApiServerOptions } from '@listwatch/server';
 import { createProcessServer, type ProcessServer } from '@listwatch/server/internal';
 import type { StorageEngine } from '@listwatch/storage';
 import type { Logger } from 'pino';
+import type { ServeSettings } from '../serve/serve-options.ts';
 import { StartError } from '../start-error.ts';
 import { ReaderPool } from './reader-pool.ts';
-import type { ServeSettings } from './serve-options.ts';
 
 export class ServerReaders {
   readonly #engine: StorageEngine;

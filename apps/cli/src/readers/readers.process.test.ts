@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
+import { type Answer, ask, ListwatchProcess, readCredentials } from '../serve/serve-process.fixture.ts';
 import { temporaryFolders } from '../temporary-folder.fixture.ts';
-import { type Answer, ask, ListwatchProcess, readCredentials } from './serve-process.fixture.ts';
 
 const newFolder = temporaryFolders();
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -113,8 +114,11 @@ it('a killed reader loses and repeats nothing, is replaced, and a killed primary
   timeout: 180_000,
 }, async () => {
   const folder = newFolder();
-  await using server = new ListwatchProcess(FLAGS, folder);
+  // A path of a socket has at most 107 bytes.
+  const sockets = mkdtempSync(join(tmpdir(), 'lw-'));
+  await using server = new ListwatchProcess(FLAGS, folder, { TMPDIR: sockets });
   const { kubeconfig } = await server.ready();
+  expect(readdirSync(sockets).filter((name) => name.startsWith('listwatch-readers-'))).toHaveLength(2);
   const readers = childrenOf(server.pid);
   expect(readers).toHaveLength(2);
   const first = await ask(kubeconfig, MAPS);
@@ -152,6 +156,25 @@ it('a killed reader loses and repeats nothing, is replaced, and a killed primary
   expect(now).toHaveLength(2);
   server.kill('SIGKILL');
   await soon(() => expect(now.filter(isRunning)).toEqual([]));
+  expect(readdirSync(sockets).filter((name) => name.startsWith('listwatch-readers-'))).toEqual([]);
+  rmSync(sockets, { recursive: true });
+});
+
+it('a connection that was on its way to a reader as it was killed is answered by another one', {
+  timeout: 120_000,
+}, async () => {
+  await using server = new ListwatchProcess(FLAGS, newFolder());
+  const { kubeconfig } = await server.ready();
+  const [frozen = 0] = childrenOf(server.pid);
+  process.kill(frozen, 'SIGSTOP');
+  // Each on a connection of its own: half of them are given to the reader that does not move.
+  const asked = Array.from({ length: 8 }, () => ask(kubeconfig, MAPS));
+  const answers = Promise.all(asked);
+  await Promise.race(asked);
+  process.kill(frozen, 'SIGKILL');
+  expect((await answers).map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+  const { body } = await ask(kubeconfig, '/metrics');
+  expect(body).toMatch(/^listwatch_reader_connections_redealt_total [1-9]/mu);
 });
 
 it('reads of readers and writes of the primary are in one audit log; SIGTERM ends all with 0, and nothing is left', {
