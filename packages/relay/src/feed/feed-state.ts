@@ -4,9 +4,9 @@
 export type FeedState =
   /** It has not loaded its kind yet. */
   | { readonly type: 'loading'; readonly since: number; readonly error: string | undefined }
-  /** Changes come as they happen. */
-  | { readonly type: 'live'; readonly since: number }
-  /** The upstream does not answer, or refuses: the cache keeps what it had at `since`. */
+  /** Changes come as they happen; at `heard` something came last. */
+  | { readonly type: 'live'; readonly since: number; readonly heard: number }
+  /** The upstream does not answer, or refuses: the cache keeps what it had at `since`, when something came last. */
   | { readonly type: 'away'; readonly since: number; readonly error: string }
   | { readonly type: 'stopped' };
 
@@ -17,6 +17,9 @@ export type FeedInput =
   | { readonly type: 'lost'; readonly error: string }
   | { readonly type: 'stopped' };
 
+/** A bookmark comes each minute. Without one the line may have been dead since the last, and nobody has noticed yet. */
+export const QUIET_MS = 75_000;
+
 export function newFeedState(now: number): FeedState {
   return { type: 'loading', since: now, error: undefined };
 }
@@ -26,13 +29,20 @@ export function stepFeed(state: FeedState, input: FeedInput, now: number): FeedS
   if (state.type === 'stopped') return state;
   switch (input.type) {
     case 'proven':
-      return state.type === 'live' ? state : { type: 'live', since: now };
+      return { type: 'live', since: state.type === 'live' ? state.since : now, heard: now };
     case 'failed':
       if (state.type === 'loading') return { ...state, error: input.error };
-      return { type: 'away', since: state.type === 'away' ? state.since : now, error: input.error };
+      // A line that is cut is noticed late: the cache is as old as the last thing that came over it.
+      return { type: 'away', since: state.type === 'live' ? state.heard : state.since, error: input.error };
     case 'lost':
       return { type: 'loading', since: now, error: input.error };
     case 'stopped':
       return { type: 'stopped' };
   }
+}
+
+/** How old the cache may be, in milliseconds, where that has to be said. */
+export function oldAge(state: FeedState, now: number): number | undefined {
+  if (state.type === 'away') return now - state.since;
+  return state.type === 'live' && now - state.heard > QUIET_MS ? now - state.heard : undefined;
 }

@@ -1,25 +1,20 @@
 /** Keeps the cache of one kind as the upstream has it: one watch, whoever reads. Start here. */
 
-import { type Clock, isExpired, type ObjectEvent, type Resource, sleep } from '@listwatch/api';
+import { compareResourceVersions, isExpired, type Resource, resourceVersionOf, sleep } from '@listwatch/api';
 import { monotonicMs } from '@listwatch/api/internal';
 import type { Cluster } from '@listwatch/client';
-import { resolveWatcherOptions, runWatcher, type WatcherOutput } from '@listwatch/runtime/internal';
-import { type CacheGeneration, FeedProgress, type ResourceCache } from '@listwatch/server/read';
-import type { Entry } from '@listwatch/storage';
+import { resolveWatcherOptions, runWatcher, type WatcherOutput, type WatcherState } from '@listwatch/runtime/internal';
+import type { ResourceCache } from '@listwatch/server/read';
 import type { RelayedKind } from '../kinds/relayed-kind.ts';
+import { FedCache, type FedCacheParts } from './fed-cache.ts';
 import { type FeedObject, feedDecoder } from './feed-object.ts';
 import { type FeedInput, type FeedState, newFeedState, stepFeed } from './feed-state.ts';
 
 /** What a feed needs. */
-export interface KindFeedParts {
+export interface KindFeedParts extends FedCacheParts {
   readonly cluster: Pick<Cluster, 'clock' | 'pages' | 'server' | 'watch'>;
-  readonly kind: RelayedKind;
-  readonly cache: ResourceCache;
-  readonly clock: Clock;
-  /** Before each load: throws when the upstream is another cluster than before. */
+  /** Before each load, and after each connect: throws when the upstream is another cluster than before. */
   readonly verify: () => Promise<void>;
-  /** The bytes of its objects at most; with more the kind passes. */
-  readonly maxBytes: number;
   readonly onError: (error: unknown) => void;
 }
 
@@ -36,29 +31,37 @@ export interface FeedCounts {
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 300_000;
 
+/** So long at most while the upstream does not say which cluster it is. */
+const LONGEST_UNVERIFIED_MS = 16_000;
+
+/** The watcher is started anew at the version that its feed has proven; nothing is lost. */
+class Resumption extends Error {
+  override readonly name: string = 'Resumption';
+}
+
 /** The cache is filled when `initDone` comes; until then the state before it is read. */
 export class KindFeed {
   readonly counts: FeedCounts = { loads: 0, events: 0, bookmarks: 0, errors: 0 };
   readonly #parts: KindFeedParts;
+  readonly #fed: FedCache;
   readonly #stop = new AbortController();
   #restart = new AbortController();
   #state: FeedState;
-  /** The objects of a load that is under way. */
-  #initial = new Map<string, Entry>();
-  #initialBytes = 0;
   /** Attempts in a row that came to nothing. */
   #failures = 0;
-  #current: { readonly generation: CacheGeneration; readonly progress: FeedProgress } | undefined;
-  /** Deletions of a kind whose objects expire, until something later has come. */
-  #held: readonly Deletion[] = [];
   /** Since the last load a watch was told that its version is too old: nothing more than that. */
   #isExpired = false;
+  /** The exchange under way is known to be with the same cluster. */
+  #isVerified = false;
+  /** How often in a row the upstream did not say which cluster it is. */
+  #unverified = 0;
   #tried: () => void = () => {};
   /** Resolves when the kind is loaded, or could not be at the first attempt. */
   readonly tried: Promise<void>;
 
   constructor(parts: KindFeedParts) {
     this.#parts = parts;
+    this.#fed = new FedCache(parts);
     this.#state = newFeedState(monotonicMs(parts.clock));
     this.tried = new Promise((resolve) => {
       this.#tried = resolve;
@@ -85,7 +88,7 @@ export class KindFeed {
   stop(): void {
     this.#stop.abort();
     this.#step({ type: 'stopped' });
-    this.#end();
+    this.#fed.end();
     this.#parts.cache.stop();
     this.#tried();
   }
@@ -97,65 +100,105 @@ export class KindFeed {
   }
 
   #lose(error: string): void {
-    this.#end();
+    this.#fed.end();
     this.#parts.cache.lose(error);
     this.#step({ type: 'lost', error });
   }
 
   async #run(): Promise<void> {
-    const { cluster, kind, clock, onError } = this.#parts;
+    const { onError } = this.#parts;
     const { signal } = this.#stop;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the decoder makes these objects of any kind
-    const resource = kind.resource as unknown as Resource<FeedObject>;
-    const config = resolveWatcherOptions<FeedObject>({ decode: feedDecoder(kind) });
-    const deliver = (output: WatcherOutput<FeedObject>): Promise<void> | undefined => this.#deliver(output);
     while (!signal.aborted) {
       this.#restart = new AbortController();
       try {
-        await runWatcher(cluster, resource, config, { deliver }, AbortSignal.any([signal, this.#restart.signal]));
+        await this.#watch(AbortSignal.any([signal, this.#restart.signal]));
       } catch (error) {
         if (signal.aborted) return;
+        if (error instanceof Resumption) {
+          if (this.#unverified > 0) this.#tried();
+          await this.#pause(this.#unverified, LONGEST_UNVERIFIED_MS);
+          continue;
+        }
         // Something that was applied cannot be right: load the kind anew rather than show it.
         this.#lose(messageOf(error));
         this.#tried();
         onError(error);
-        const pause = FIRST_PAUSE_MS * 2 ** Math.min(this.#failures, 20);
         this.#failures += 1;
-        await sleep(clock, Math.min(pause, LONGEST_PAUSE_MS), signal).catch(() => {});
+        await this.#pause(this.#failures, LONGEST_PAUSE_MS);
       }
     }
+  }
+
+  /** Ever longer after more failures in a row. */
+  async #pause(failures: number, longestMs: number): Promise<void> {
+    if (failures === 0) return;
+    const ms = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 20), longestMs);
+    await sleep(this.#parts.clock, ms, this.#stop.signal).catch(() => {});
+  }
+
+  /** From the version that is proven, where there is one. */
+  async #watch(signal: AbortSignal): Promise<never> {
+    const { cluster, kind } = this.#parts;
+    const { revision } = this.#fed;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the decoder makes these objects of any kind
+    const resource = kind.resource as unknown as Resource<FeedObject>;
+    const config = resolveWatcherOptions<FeedObject>({
+      decode: feedDecoder(kind),
+      ...(revision === undefined ? {} : { resourceVersion: resourceVersionOf(revision) }),
+    });
+    const sink = {
+      deliver: (output: WatcherOutput<FeedObject>): Promise<void> | undefined => this.#deliver(output),
+      observe: (state: WatcherState): void => this.#connecting(state),
+    };
+    return runWatcher(cluster, resource, config, sink, signal);
+  }
+
+  /**
+   * An exchange begins. Objects that expired together are deleted at one version: a watch that goes on from the first of them never
+   * hears of the others, and they would be shown for ever.
+   */
+  #connecting(state: WatcherState): void {
+    this.#isVerified = false;
+    const { revision, isHolding } = this.#fed;
+    const goesOn = state.type === 'watching' || state.type === 'checking';
+    if (!goesOn || !isHolding || revision === undefined) return;
+    if (compareResourceVersions(state.memory.position.resourceVersion, resourceVersionOf(revision)) > 0)
+      this.#restart.abort(new Resumption());
   }
 
   #deliver(output: WatcherOutput<FeedObject>): Promise<void> | undefined {
     switch (output.type) {
       case 'init':
-        this.#initial = new Map();
-        this.#initialBytes = 0;
+        this.#fed.begin();
         // A runtime distrusts its cache after a 410 too; here the state before it is still a state of the upstream.
         if (output.otherHistory === true && !this.#isExpired)
           this.#lose('the upstream server was restored or replaced');
-        return this.#parts.verify();
+        return this.#verify();
       case 'initBatch':
-        for (const object of output.objects) this.#keep(object);
+        for (const object of output.objects) this.#fed.keep(object);
         return undefined;
       case 'initApply':
-        this.#keep(output.object);
+        this.#fed.keep(output.object);
         return undefined;
       case 'delete':
-        if (output.object !== undefined) this.#initial.delete(this.#keyOf(output.object));
+        if (output.object !== undefined) this.#fed.forget(output.object);
         return undefined;
       case 'initDone':
         return this.#loaded(BigInt(output.resourceVersion));
       case 'changes':
-        this.#changed(output.events);
-        return undefined;
+        return this.#verified(() => {
+          this.counts.events += output.events.length;
+          this.#fed.change(output.events);
+        });
       case 'bookmark':
-        this.counts.bookmarks += 1;
-        this.#failures = 0;
-        this.#proven(BigInt(output.resourceVersion));
-        return undefined;
+        return this.#verified(() => {
+          this.counts.bookmarks += 1;
+          this.#failures = 0;
+          this.#fed.prove(BigInt(output.resourceVersion));
+        });
       case 'steady':
-        this.#step({ type: 'proven' });
+        // Nobody waits for this one. An upstream that cannot be asked now says so by what comes next.
+        this.#verified(() => {})?.catch(() => {});
         return undefined;
       case 'error':
         this.counts.errors += 1;
@@ -167,126 +210,44 @@ export class KindFeed {
     }
   }
 
-  #keep(object: FeedObject): void {
-    const key = this.#keyOf(object);
-    this.#initialBytes += object.bytes.length;
-    this.#checkSize(this.#initialBytes);
-    this.#initial.set(key, { key, value: object.bytes, modRevision: versionOf(object) });
+  /** What comes over a new connection may come from another cluster: nothing of it is applied before that is known. */
+  #verified(apply: () => void): Promise<void> | undefined {
+    const run = (): void => {
+      apply();
+      this.#step({ type: 'proven' });
+    };
+    if (!this.#isVerified) return this.#verify().then(run);
+    run();
+    return undefined;
+  }
+
+  async #verify(): Promise<void> {
+    const { signal } = this.#restart;
+    try {
+      await this.#parts.verify();
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#unverified += 1;
+      this.#step({ type: 'failed', error: messageOf(error) });
+      throw new Resumption();
+    }
+    signal.throwIfAborted();
+    this.#isVerified = true;
+    this.#unverified = 0;
   }
 
   async #loaded(revision: bigint): Promise<void> {
-    const { cache, clock } = this.#parts;
-    const entries = [...this.#initial.values()];
-    this.#initial = new Map();
-    const progress = new FeedProgress(clock, () => {});
-    const generation = await cache.loadInTurns(entries, revision, progress);
-    if (this.#stop.signal.aborted || this.#restart.signal.aborted) return;
-    if (generation.undecodable > 0) throw unreadable(this.#parts.kind, 'an object');
-    this.#end();
-    this.#current = { generation, progress };
-    cache.publish(generation);
-    progress.advance(revision);
+    const isOver = (): boolean => this.#stop.signal.aborted || this.#restart.signal.aborted;
+    if (!(await this.#fed.load(revision, isOver))) return;
     this.#isExpired = false;
     this.counts.loads += 1;
     this.#step({ type: 'proven' });
     this.#tried();
   }
 
-  #changed(events: readonly ObjectEvent<FeedObject>[]): void {
-    const { kind, cache } = this.#parts;
-    const generation = this.#current?.generation;
-    for (const event of events) {
-      const revision = versionOf(event.object);
-      const key = this.#keyOf(event.object);
-      this.counts.events += 1;
-      this.#release(revision);
-      if (event.type === 'DELETED') {
-        const deletion = { key, revision };
-        if (kind.expires) this.#held = [...this.#held, deletion];
-        else this.#delete(deletion);
-      } else {
-        const value = event.object.bytes;
-        generation?.apply({ type: 'put', key, value, revision, previous: undefined });
-        this.#checkSize(generation?.bytes ?? 0);
-        if (generation?.isUndecodable(key.slice(cache.root.length)) === true) throw unreadable(kind, key);
-      }
-      if (this.#held.length === 0) this.#settle(revision);
-    }
-    this.#step({ type: 'proven' });
-  }
-
-  /** Everything up to this version has come. */
-  #proven(revision: bigint): void {
-    this.#release(revision + 1n);
-    this.#settle(revision);
-    this.#step({ type: 'proven' });
-  }
-
-  /** Something at this version has come: all deletions before it are known. */
-  #release(revision: bigint): void {
-    const known = this.#held.filter((deletion) => deletion.revision < revision);
-    if (known.length === 0) return;
-    this.#held = this.#held.filter((deletion) => deletion.revision >= revision);
-    for (const deletion of known) this.#delete(deletion);
-    const last = known.at(-1);
-    if (last !== undefined) this.#settle(last.revision);
-  }
-
-  #delete({ key, revision }: Deletion): void {
-    const { generation } = this.#current ?? {};
-    if (generation === undefined) return;
-    if (revision <= generation.revision && generation.get(key.slice(this.#parts.cache.root.length)) !== undefined) {
-      throw new Error(
-        `${this.#parts.kind.name}: ${key} was deleted at version ${revision}, before ${generation.revision}`,
-      );
-    }
-    const previous: Entry = { key, value: new Uint8Array(0), modRevision: revision };
-    generation.apply({ type: 'delete', key, revision, previous });
-  }
-
-  #settle(revision: bigint): void {
-    const current = this.#current;
-    if (current === undefined || revision <= current.progress.revision) return;
-    current.generation.settle(revision);
-    current.progress.advance(revision);
-  }
-
-  #end(): void {
-    this.#held = [];
-    this.#current?.progress.end();
-    this.#current = undefined;
-  }
-
-  #checkSize(bytes: number): void {
-    const { kind, maxBytes } = this.#parts;
-    if (bytes > maxBytes)
-      throw new Error(`${kind.name}: its objects take more than ${maxBytes} bytes, so that the kind is passed on`);
-  }
-
-  #keyOf({ metadata }: FeedObject): string {
-    const { kind, cache } = this.#parts;
-    const { name, namespace = '' } = metadata;
-    if (kind.resource.namespaced === (namespace === '')) throw new Error(`${kind.name}: ${name} has a wrong namespace`);
-    return `${cache.root}${namespace === '' ? '' : `${namespace}/`}${name}`;
-  }
-
   #step(input: FeedInput): void {
     this.#state = stepFeed(this.#state, input, monotonicMs(this.#parts.clock));
   }
-}
-
-interface Deletion {
-  readonly key: string;
-  readonly revision: bigint;
-}
-
-/** A list that left it out would lie. */
-function unreadable({ name }: RelayedKind, what: string): Error {
-  return new Error(`${name}: ${what} cannot be read, so that the kind is passed on`);
-}
-
-function versionOf({ metadata }: FeedObject): bigint {
-  return BigInt(metadata.resourceVersion ?? '');
 }
 
 function messageOf(error: unknown): string {

@@ -13,6 +13,7 @@ import {
   type ReadVerbs,
   type RequestHandler,
 } from '@listwatch/server/read';
+import { oldAge } from '../feed/feed-state.ts';
 import type { RelayFeeds } from '../feed/relay-feeds.ts';
 import type { ReadCounts } from './read-counts.ts';
 import type { PassPlan, PassReason, ReadPlan } from './read-plan.ts';
@@ -62,7 +63,8 @@ export function createRelayHandler({
       if (form.as === 'metadata' && isEmptyList(response) && !isOwnServer())
         throw new PassRequest('form' satisfies PassReason);
       counts.cached(kind, verb);
-      return feed?.state.type === 'away' ? aged(response, monotonicMs(clock) - feed.state.since) : response;
+      const age = feed && oldAge(feed.state, monotonicMs(clock));
+      return age === undefined ? response : aged(response, age);
     } catch (error) {
       // The cache has gone meanwhile: the upstream knows. Other refusals are for want of room here.
       if (cache.generation === undefined && isTooManyRequests(error))

@@ -8,6 +8,7 @@ import type { RbacSignal } from '../access/rbac-signal.ts';
 import type { UpstreamAuthenticator } from '../access/upstream-authenticator.ts';
 import type { UpstreamAuthorizer } from '../access/upstream-authorizer.ts';
 import type { WatchRights } from '../access/watch-rights.ts';
+import type { FeedState } from '../feed/feed-state.ts';
 import type { FeedCounts, KindFeed } from '../feed/kind-feed.ts';
 import type { RelayFeeds } from '../feed/relay-feeds.ts';
 import type { UpstreamCounts, UpstreamServer } from '../pass/upstream.ts';
@@ -18,7 +19,7 @@ export interface RelayedKindState {
   readonly kind: string;
   readonly version: string;
   /** `live`: as the upstream. `away`: as it was `seconds` ago. `loading`: requests pass. */
-  readonly state: KindFeed['state']['type'];
+  readonly state: FeedState['type'];
   /** How long it has been so. */
   readonly seconds: number;
   readonly error: string | undefined;
