@@ -1,6 +1,7 @@
 /** Passes a request on to the backend of an APIService, and its answer back. */
 
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import { StatusError, serviceUnavailable } from '@listwatch/api';
 import type { Clock } from '@listwatch/storage';
 import { textResponse } from '../answer/text-response.ts';
@@ -85,7 +86,7 @@ function backendRequest(
 ): Parameters<BackendPool['send']>[1] {
   const { method, path, user, upgrade, rawHeaders } = request;
   const query = proxiedQuery(request.query);
-  const body = upgrade === undefined && hasBody(request) ? stream : undefined;
+  const body = upgrade === undefined && hasBody(request, stream) ? stream : undefined;
   return {
     method,
     path: query === '' ? path : `${path}?${query}`,
@@ -96,6 +97,7 @@ function backendRequest(
       path,
       host: `${host.includes(':') ? `[${host}]` : host}:${port}`,
       upgrade,
+      contentLength: body && request.header('content-length'),
       namesUser,
     }),
     signal,
@@ -104,11 +106,13 @@ function backendRequest(
   };
 }
 
-/** HTTP/2 need not say that there is a body: it is looked for where there may be one. */
-function hasBody(request: ApiRequest): boolean {
+/** HTTP/2 need not say that there is a body: its stream knows. */
+function hasBody(request: ApiRequest, stream: Readable): boolean {
   const length = request.header('content-length');
   if (length !== undefined) return Number(length) > 0;
-  return request.header('transfer-encoding') !== undefined || !['GET', 'HEAD', 'OPTIONS'].includes(request.method);
+  if ('endAfterHeaders' in stream) return stream.endAfterHeaders !== true;
+  if (request.protocol === 'loopback') return !stream.readableEnded && !['GET', 'HEAD'].includes(request.method);
+  return request.header('transfer-encoding') !== undefined;
 }
 
 function passOn({ message, upgrade }: HttpAnswer, request: ApiRequest, end: () => void): ApiResponse {

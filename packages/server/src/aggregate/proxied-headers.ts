@@ -11,6 +11,8 @@ const DROPPED: ReadonlySet<string> = new Set([
   // The backend could use the credentials of the user elsewhere.
   'authorization',
   'audit-id',
+  // Set here: a client could name it in `Connection`, and its body would have no end.
+  'content-length',
   'host',
   'http2-settings',
   'x-forwarded-for',
@@ -38,6 +40,8 @@ export interface ProxiedHead {
   readonly host: string;
   /** The protocol that the client changes to. */
   readonly upgrade: string | undefined;
+  /** The length of the body, where the client has told it. */
+  readonly contentLength: string | undefined;
   /** Is a header, in lower case, one by which backends are told who the user is, beside `X-Remote-*`? */
   readonly namesUser: (header: string) => boolean;
 }
@@ -63,8 +67,9 @@ export function proxiedHeaders(raw: readonly string[], head: ProxiedHead): reado
     if (lower === SUBPROTOCOL) kept.push(name, subprotocols(value).others.join(', '));
     else kept.push(name, value);
   }
-  const { user, auditId, peer, path, host, upgrade } = head;
+  const { user, auditId, peer, path, host, upgrade, contentLength } = head;
   if (peer !== undefined) forwardedFor.push(peer);
+  if (contentLength !== undefined) kept.push('Content-Length', contentLength);
   kept.push('Audit-Id', auditId);
   if (forwardedFor.length > 0) kept.push('X-Forwarded-For', forwardedFor.join(', '));
   if (upgrade === undefined) {

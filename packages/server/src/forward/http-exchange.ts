@@ -15,8 +15,8 @@ export interface InterimAnswer {
 
 /** A request that is ready to be sent. */
 export interface HttpExchange {
-  /** Where it goes and what it says. `setHost` is false: `headers` has the Host. */
-  readonly options: RequestOptions;
+  /** Where it goes and what it says. `setHost` is false: `headers`, names and values in turn, has the Host. */
+  readonly options: Omit<RequestOptions, 'headers'> & { readonly headers: readonly string[] };
   readonly secure: boolean;
   readonly signal: AbortSignal;
   /** How long it may take until the connection is ready. The answer has no limit here. */
@@ -62,7 +62,8 @@ export function exchangeHttp({
   return new Promise((resolve, reject) => {
     let sent: ClientRequest;
     try {
-      const all = { ...options, setHost: false, signal, timeout: connectMs };
+      const headers = framedHeaders(options.headers, options.method, send !== undefined);
+      const all = { ...options, headers, setHost: false, signal, timeout: connectMs };
       sent = secure ? requestHttps(all) : requestHttp(all);
     } catch (cause) {
       reject(new UnsentRequest(cause instanceof Error ? cause.message : String(cause), { cause }));
@@ -96,6 +97,23 @@ export function exchangeHttp({
     else send(sent);
   });
 }
+
+/** Node expects no body of these. */
+const BODYLESS_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
+
+/**
+ * Says where the body ends. Left to itself Node writes the body of a DELETE or GET without a length right behind the head: the next server
+ * takes it for another request, with any user that its writer likes.
+ */
+function framedHeaders(headers: readonly string[], method = 'GET', hasBody: boolean): readonly string[] {
+  const isFramed = headers.some((name, index) => index % 2 === 0 && FRAMING.test(name));
+  if (isFramed) return headers;
+  if (hasBody) return [...headers, 'Transfer-Encoding', 'chunked'];
+  // Else Node sends the end of a chunked body, which is no part of the protocol after an upgrade.
+  return BODYLESS_METHODS.has(method) ? headers : [...headers, 'Content-Length', '0'];
+}
+
+const FRAMING = /^(?:content-length|transfer-encoding)$/iu;
 
 /** Sends a body as it comes, no faster than the other server takes it. */
 export function sendBody(body: Readable, sent: ClientRequest): void {
