@@ -45,8 +45,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // A condition that takes long on a busy machine is no failure.
     expect: { poll: { timeout: 20_000 } },
-    // Two cores: a real etcd and its client already fill them.
-    maxWorkers: 2,
+    // Two cores, which two workers leave idle for a third of the time: many tests wait for programs, timeouts and the disk.
+    maxWorkers: 3,
     // Tests that run side by side wait for most of their time.
     maxConcurrency: 20,
     projects: [

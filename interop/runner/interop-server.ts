@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { type EtcdProcess, startEtcd, startTcpProxy, type TcpProxy } from '@listwatch/conformance/parts';
+import { type EtcdProcess, packageFlags, startEtcd, startTcpProxy, type TcpProxy } from '@listwatch/conformance/parts';
 import type { ScenarioServer } from './scenario-server.ts';
 import { type FactSource, readMetric } from './server-facts.ts';
 
@@ -76,7 +76,7 @@ export class InteropServer implements ScenarioServer {
 
   async #start(...more: readonly string[]): Promise<void> {
     const flags = [...this.#flags, '--port', String(this.#port), ...more];
-    const child = spawn(process.execPath, ['--conditions=@listwatch/source', BIN, 'serve', ...flags]);
+    const child = spawn(process.execPath, [...packageFlags(), BIN, 'serve', ...flags]);
     this.#child = child;
     // So that a run that is interrupted leaves no server behind.
     const kill = (): void => void child.kill('SIGKILL');

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { findRealPart, needs, type RealPartName } from '@listwatch/conformance/parts';
+import { findRealPart, isLongRun, needs, type RealPartName } from '@listwatch/conformance/parts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ClientProgram, type ProgramCommand } from './client-program.ts';
 import { browserProgram } from './clients.ts';
@@ -34,7 +34,13 @@ const CLIENTS: readonly ShortClient[] = [
   { title: 'Chromium', part: 'Chromium', program: browserProgram },
 ];
 const FAULTY: readonly (ShortClient & { readonly faults: readonly PlantedFault[] })[] = [
-  { title: 'kubectl with faulty requests', part: 'kubectl', program: kubectlOnPath, faults: requestFaults() },
+  {
+    title: 'kubectl with faulty requests',
+    // A process for each request.
+    part: isLongRun ? 'kubectl' : 'time',
+    program: kubectlOnPath,
+    faults: requestFaults(),
+  },
   { title: 'client-node with faulty requests', part: undefined, program: clientNode, faults: requestFaults() },
   { title: 'client-node with faulty watches', part: undefined, program: clientNode, faults: watchFaults() },
 ];

@@ -18,6 +18,7 @@ export const LONG_CHECKS: readonly LongCheck[] = [
   { name: 'create', command: npmRun('test:create') },
   { name: 'image', command: npmRun('test:image'), needs: 'Linux, root' },
   { name: 'docs', command: npmRun('docs') },
+  { name: 'long', command: npmRun('test:long') },
   { name: 'seeds', command: npmRun('test:seeds', '10') },
   { name: 'crash', command: npmRun('test:crash') },
   { name: 'fuzz', command: npmRun('test:fuzz', '1000000') },

@@ -1,10 +1,15 @@
 import type { ApiObject } from '@listwatch/api';
+import { amount } from '@listwatch/conformance/parts';
 import { describe, expect, it, vi } from 'vitest';
 import { configMaps, eventually, GarbageServer, refer, secrets } from './garbage-fixture.ts';
 
 // For the machine, not for the collector: nothing here is timed.
 vi.setConfig({ testTimeout: 120_000 });
 
+/** Dependents of one owner, where they are fast and where they are slow to go; and the links of a chain. */
+const MANY = amount(2000, 10_000);
+const SOME = amount(800, 3000);
+const LINKS = amount(300, 1000);
 const BLOCKS = { blockOwnerDeletion: true };
 
 /** Creates many objects, some at a time. */
@@ -27,8 +32,8 @@ async function ring(env: GarbageServer, size: number): Promise<void> {
 
 describe('thousands of dependents of one owner', () => {
   it.each([
-    ['Background', 10_000],
-    ['Foreground', 3000],
+    ['Background', MANY],
+    ['Foreground', SOME],
   ] as const)('go with it, %s', async (propagationPolicy, count) => {
     await using env = await GarbageServer.start();
     const { metrics } = env.collect().collector;
@@ -50,38 +55,35 @@ describe('thousands of dependents of one owner', () => {
     await using env = await GarbageServer.start();
     env.collect();
     const owner = await env.add(configMaps, 'owner');
-    await addMany(env, 10_000, owner);
+    await addMany(env, MANY, owner);
     const before = env.collectorRequests.length;
     await env.delete(configMaps, 'owner', { propagationPolicy: 'Orphan' });
     await eventually(async () => expect(await env.names(configMaps)).toEqual([]));
     const { items } = await env.cluster.list(secrets);
-    expect(items.filter(({ metadata }) => metadata.ownerReferences === undefined)).toHaveLength(10_000);
+    expect(items.filter(({ metadata }) => metadata.ownerReferences === undefined)).toHaveLength(MANY);
     // One read and one patch for each.
-    expect(env.collectorRequests.length - before).toBeLessThan(20_100);
+    expect(env.collectorRequests.length - before).toBeLessThan(2 * MANY + 100);
   });
 });
 
-it.each(['Background', 'Foreground'] as const)(
-  'a chain of 1 000 goes with its first, %s',
-  async (propagationPolicy) => {
-    await using env = await GarbageServer.start();
-    env.collect();
-    let owner = await env.add(configMaps, 'c0');
-    for (let at = 1; at < 1000; at += 1) {
-      owner = await env.add(configMaps, `c${at}`, [refer(configMaps, owner, BLOCKS)]);
-    }
-    await env.delete(configMaps, 'c0', { propagationPolicy });
-    await eventually(async () => expect(await env.names(configMaps)).toHaveLength(0));
-  },
-);
+it.each(['Background', 'Foreground'] as const)('a long chain goes with its first, %s', async (propagationPolicy) => {
+  await using env = await GarbageServer.start();
+  env.collect();
+  let owner = await env.add(configMaps, 'c0');
+  for (let at = 1; at < LINKS; at += 1) {
+    owner = await env.add(configMaps, `c${at}`, [refer(configMaps, owner, BLOCKS)]);
+  }
+  await env.delete(configMaps, 'c0', { propagationPolicy });
+  await eventually(async () => expect(await env.names(configMaps)).toHaveLength(0));
+});
 
-it.each(['Background', 'Foreground'] as const)('a ring of 1 000 goes with one of it, %s', async (propagationPolicy) => {
+it.each(['Background', 'Foreground'] as const)('a long ring goes with one of it, %s', async (propagationPolicy) => {
   await using env = await GarbageServer.start();
   const { metrics } = env.collect().collector;
-  await ring(env, 1000);
-  expect(await env.names(configMaps)).toHaveLength(1000);
+  await ring(env, LINKS);
+  expect(await env.names(configMaps)).toHaveLength(LINKS);
   await env.delete(configMaps, 'c0', { propagationPolicy });
-  await eventually(() => expect(metrics.deletes).toBe(999));
+  await eventually(() => expect(metrics.deletes).toBe(LINKS - 1));
   await eventually(async () => expect(await env.names(configMaps)).toEqual([]));
   expect(metrics.failures).toBe(0);
 });

@@ -1,6 +1,7 @@
 import type { ApiObject, OwnerReference, Resource } from '@listwatch/api';
 import { isNotFound } from '@listwatch/api';
 import { FakeClock } from '@listwatch/api/fake-clock';
+import { amount } from '@listwatch/conformance/parts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { configMaps, GarbageServer, nodes, type Running, refer, secrets } from './garbage-fixture.ts';
@@ -175,5 +176,5 @@ function turnOfTheLoop(): Promise<void> {
 }
 
 it('exactly the objects that should exist are left, whatever is deleted how, and when the collector is killed', async () => {
-  await fc.assert(fc.asyncProperty(scenario, play), { numRuns: 150 });
+  await fc.assert(fc.asyncProperty(scenario, play), { numRuns: amount(50, 150) });
 }, 120_000);

@@ -1,4 +1,5 @@
 import { FakeClock } from '@listwatch/api/fake-clock';
+import { amount } from '@listwatch/conformance/parts';
 import { expect, it, vi } from 'vitest';
 import { ModelBackend } from './model-cluster.ts';
 import { KEYS } from './model-keys.ts';
@@ -7,7 +8,7 @@ import { viewOf } from './reconcile-record.ts';
 import { seededRandom } from './seeded-random.ts';
 import { changesOf, type Life, type Scenario, SupervisedController, twoLeaders } from './supervised-controller.ts';
 
-const RUNS = Number(process.env['MODEL_RUNS'] ?? 1_000);
+const RUNS = Number(process.env['MODEL_RUNS'] ?? amount(300, 1000));
 const FIRST_SEED = Number(process.env['MODEL_SEED'] ?? 1);
 const CHUNK = 100;
 

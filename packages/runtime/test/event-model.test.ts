@@ -1,13 +1,14 @@
 import type { ApiObject } from '@listwatch/api';
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { TransportError } from '@listwatch/client';
+import { amount } from '@listwatch/conformance/parts';
 import { eventually } from '@listwatch/conformance/storage';
 import { startTestServer } from '@listwatch/testing';
 import { expect, it } from 'vitest';
 import { type EventCluster, eventRecorder, type KubeEvent } from '../src/index.ts';
 import { type SeededRandom, seededRandom } from './seeded-random.ts';
 
-const SEEDS = 40;
+const SEEDS = amount(15, 40);
 const STEPS = 60;
 
 /** A way to the server that loses requests before they are sent, and answers after they were carried out. */

@@ -1,3 +1,4 @@
+import { amount } from '@listwatch/conformance/parts';
 import { expect, it } from 'vitest';
 import type { Checkpoint, CheckpointState } from '../src/informer/checkpoint.ts';
 import type { Handlers } from '../src/informer/handler-loop.ts';
@@ -10,7 +11,7 @@ import { ModelServer } from './model-server.ts';
 import { endTrouble, randomTrouble } from './random-trouble.ts';
 import { type SeededRandom, seededRandom } from './seeded-random.ts';
 
-const RUNS = Number(process.env['MODEL_RUNS'] ?? 1_000);
+const RUNS = Number(process.env['MODEL_RUNS'] ?? amount(300, 1000));
 const FIRST_SEED = Number(process.env['MODEL_SEED'] ?? 1);
 const CHUNK = 100;
 

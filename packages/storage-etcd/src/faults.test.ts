@@ -1,4 +1,5 @@
 import {
+  amount,
   type EtcdProcess,
   etcdTitle,
   needs,
@@ -127,8 +128,8 @@ describe('an etcd that fails', needs('etcd'), () => {
     return engine;
   }
 
-  it('20 000 events reach a watcher in order and once through cuts, stalls and half-closed connections', async () => {
-    const total = 20_000;
+  it('many events reach a watcher in order and once through cuts, stalls and half-closed connections', async () => {
+    const total = amount(6000, 20_000);
     const etcd = await startEtcd({ flags: FAST_PINGS });
     members.push(etcd);
     await using proxy = await startTcpProxy(etcd.port);
@@ -166,7 +167,7 @@ describe('an etcd that fails', needs('etcd'), () => {
         // Progress must not be reported over events that are still to come.
         watch.requestProgress();
         if (revisions.length >= total) break;
-        if (revisions.length > made * 1200) {
+        if (revisions.length > made * (total / 16)) {
           faults[made % faults.length]?.();
           made += 1;
         }
@@ -179,8 +180,8 @@ describe('an etcd that fails', needs('etcd'), () => {
     expect(revisions).toHaveLength(total);
     const first = Number(after) + 1;
     expect(revisions).toEqual(Array.from({ length: total }, (_, i) => first + i));
-    expect(made).toBeGreaterThan(12);
-    expect(proxy.accepted).toBeGreaterThan(8);
+    expect(made).toBeGreaterThan(amount(3, 12));
+    expect(proxy.accepted).toBeGreaterThan(amount(3, 8));
   }, 180_000);
 
   it('killed and restarted under load, it keeps what was acknowledged, and a watch sees everything once', async () => {

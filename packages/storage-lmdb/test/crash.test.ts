@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { packageFlags } from '@listwatch/conformance/parts';
 import { WatchRecorder } from '@listwatch/conformance/storage';
 import type { StorageEvent } from '@listwatch/storage';
 import { afterEach, expect, it } from 'vitest';
@@ -21,7 +22,7 @@ afterEach(() => {
 
 /** Lets a child write until it has acknowledged `commits`, kills it at that instant, and returns all it acknowledged. */
 async function writeAndDie(seed: number, commits: number, compactTo: bigint): Promise<ReadonlyMap<bigint, string>> {
-  const args = ['--conditions=@listwatch/source', '--import', 'tsx', writer, folder, String(seed), String(compactTo)];
+  const args = [...packageFlags(), '--import', 'tsx', writer, folder, String(seed), String(compactTo)];
   child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const { stdout } = child;
   if (stdout === null) throw new Error('the child has no output');

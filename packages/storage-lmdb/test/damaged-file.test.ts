@@ -5,6 +5,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { packageFlags } from '@listwatch/conformance/parts';
 import { storageError } from '@listwatch/conformance/storage';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLmdbEngine } from '../src/index.ts';
@@ -57,7 +58,7 @@ function refusedOrWhole(outcome: string): boolean {
 
 /** Opens the folders in a process of their own; the outcome of each. Fails when the process dies. */
 async function outcomes(folders: readonly string[]): Promise<readonly string[]> {
-  const args = ['--conditions=@listwatch/source', '--import', 'tsx', child, ...folders];
+  const args = [...packageFlags(), '--import', 'tsx', child, ...folders];
   const opener = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   opener.stdout.setEncoding('utf8').on('data', (chunk: string) => {

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { packageFlags } from '@listwatch/conformance/parts';
 import { eventually, storageError } from '@listwatch/conformance/storage';
 import { open } from 'lmdb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -76,7 +77,7 @@ describe('one process at a time', () => {
 
   it('another process is refused with IN_USE while the holder lives, named with its pid; a dead holder is replaced', async () => {
     const writer = fileURLToPath(new URL('crash-writer.ts', import.meta.url));
-    const args = ['--conditions=@listwatch/source', '--import', 'tsx', writer, folder, '1', '0'];
+    const args = [...packageFlags(), '--import', 'tsx', writer, folder, '1', '0'];
     const holder = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     try {
       await once(holder.stdout, 'data');

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { runCluster } from '@listwatch/conformance/cluster';
-import { needs } from '@listwatch/conformance/parts';
+import { needs, packageFlags } from '@listwatch/conformance/parts';
 import { createEtcdEngine } from '@listwatch/storage-etcd';
 import { describe, expect, it } from 'vitest';
 
@@ -12,7 +12,7 @@ describe('three servers on three members of etcd', needs('etcd'), () => {
     const seed = Number(process.env['TEST_SEED'] ?? 1);
     const summary = await runCluster({
       seed,
-      command: ['--conditions=@listwatch/source', BIN],
+      command: [...packageFlags(), BIN],
       openEngine: (endpoints) => createEtcdEngine({ endpoints, root: '/listwatch', compaction: 'off' }),
       watchers: 24,
       informers: 12,

@@ -1,6 +1,7 @@
 /** The fuzzer as a test: anything at all is sent to a server, which must answer as the API does and keep nothing. */
 
 import { describe, expect, it } from 'vitest';
+import { amount } from '../parts/long-run.ts';
 import { ApiClient } from '../server/api-client.ts';
 import { eventually } from '../storage/eventually.ts';
 import type { ShapedKind } from './body-shape.ts';
@@ -26,7 +27,7 @@ export const EXPECTED_STATUSES: readonly number[] = [101, 200, 201, 400, 401, 40
 
 /** Declares the test for one server. */
 export function describeFuzz(suite: FuzzSuite): void {
-  const requests = suite.requests ?? Number(process.env['FUZZ_REQUESTS'] ?? 6000);
+  const requests = suite.requests ?? Number(process.env['FUZZ_REQUESTS'] ?? amount(2000, 6000));
   const seed = suite.seed ?? Number(process.env['TEST_SEED'] ?? 1);
   describe(`bad input: ${suite.name}`, () => {
     it(

@@ -15,6 +15,7 @@ export { startKubeControllerManager } from './kube-controller-manager-process.ts
 export { KubeProgram } from './kube-program.ts';
 export { startKubeScheduler } from './kube-scheduler-process.ts';
 export { type KubeletStreamsProcess, startKubeletStreams } from './kubelet-streams-process.ts';
+export { amount, isLongRun } from './long-run.ts';
 export { packageFlags } from './package-flags.ts';
 export { findRealPart, needs, partOfProgram, type RealPartName, requireRealPart } from './real-part.ts';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';

@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestOptions } from 'vitest';
+import { isLongRun } from './long-run.ts';
 
 interface RealPart {
   /** The program's path, or any text for a part that is not a program; undefined when the part is missing. */
@@ -107,6 +108,11 @@ const REAL_PARTS = {
     find: () => process.env['KUBELET_STREAMS_BIN'] || undefined,
     programs: ['kubelet-streams'],
     get: 'npm run test:real, which builds interop/kubelet-streams with Go, or set KUBELET_STREAMS_BIN',
+  },
+  time: {
+    find: () => (isLongRun ? 'enough' : undefined),
+    programs: [],
+    get: 'npm run test:long, which takes half an hour',
   },
   Go: {
     // Building client-go takes minutes the first time, so Go alone is not enough: the script asks for it.

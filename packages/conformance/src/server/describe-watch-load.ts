@@ -3,6 +3,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { StorageEngine } from '@listwatch/storage';
 import { describe, expect, it } from 'vitest';
+import { amount } from '../parts/long-run.ts';
 import { eventually } from '../storage/eventually.ts';
 import { ApiClient, WATCH_TRANSPORTS } from './api-client.ts';
 import { LoadWatcher, type WatcherStart } from './load-watcher.ts';
@@ -26,7 +27,7 @@ export interface WatchLoadSuite {
   readonly connect: () => Promise<LoadedServer>;
   /** Default: 50. */
   readonly watchers?: number | undefined;
-  /** Default: `WATCH_LOAD_WRITES`, or 8 000. */
+  /** Default: `WATCH_LOAD_WRITES`, or 3 000, or 8 000 in a long run. */
   readonly writes?: number | undefined;
   /** Default: another one each time; a failure names it. */
   readonly seed?: number | undefined;
@@ -46,7 +47,7 @@ const LOOK_EVERY_MS = 50;
 /** Declares the test for one server. */
 export function describeWatchLoad(suite: WatchLoadSuite): void {
   const { watchers = 50, timeoutMs = 300_000 } = suite;
-  const writes = suite.writes ?? Number(process.env['WATCH_LOAD_WRITES'] ?? 8000);
+  const writes = suite.writes ?? Number(process.env['WATCH_LOAD_WRITES'] ?? amount(3000, 8000));
   const seed = suite.seed ?? Number(process.env['TEST_SEED'] ?? 1);
   const title = `${watchers} watchers see every one of ${writes} writes once and in order, whatever cuts them off`;
   describe(`watch guarantees: ${suite.name}`, () => {

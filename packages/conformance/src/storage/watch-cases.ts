@@ -3,6 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { requireCommitted, type WatchBatch } from '@listwatch/storage';
 import { expect } from 'vitest';
+import { amount } from '../parts/long-run.ts';
 import { bytes } from './bytes.ts';
 import { CommittedHistory } from './committed-history.ts';
 import type { StorageSection } from './storage-suite.ts';
@@ -124,12 +125,12 @@ export const watchCases: StorageSection = {
       },
     },
     {
-      title: 'watches opened while 10 000 commits stream in lose and repeat nothing, fast or slow',
+      title: 'watches opened while thousands of commits stream in lose and repeat nothing, fast or slow',
       timeoutMs: 120_000,
       run: async (engine) => {
         const start = await engine.revision();
         const history = new CommittedHistory(engine);
-        const total = 10_000;
+        const total = amount(3000, 10_000);
         const recorders: WatchRecorder[] = [];
         let next = 0;
         const writer = async (id: number): Promise<void> => {
@@ -142,7 +143,7 @@ export const watchCases: StorageSection = {
               ? ({ type: 'delete', key } as const)
               : { type: 'put' as const, key, value: bytes(`${i}`) };
             const result = await history.commit(change);
-            if (i % 2500 === 1000) {
+            if (i % (total / 4) === total / 10) {
               recorders.push(WatchRecorder.open(engine, { prefix: '', after: start }));
               recorders.push(WatchRecorder.open(engine, { prefix: '/odd/', after: result.revision, pace: nextTurn }));
               recorders.push(WatchRecorder.open(engine, { prefix: '/even/', after: await engine.revision() }));
