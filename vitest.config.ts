@@ -19,7 +19,7 @@ const alone = [
   'packages/runtime/src/{reflector/reflector,store/store}.test.ts',
   'packages/runtime/test/until-signal.test.ts',
   'packages/server/src/route/pipeline-failure.test.ts',
-  'packages/server/src/cache/kept-bytes.test.ts',
+  'packages/server/{src/cache/kept-bytes,test/held-memory}.test.ts',
   // They take ten seconds and more.
   'apps/cli/src/{doctor/doctor-broken,doctor/doctor-command,watch/watch-command}.test.ts',
   'packages/controllers/test/garbage-load.test.ts',

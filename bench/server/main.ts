@@ -20,6 +20,7 @@ import { benchIdleWatchers } from './idle-watchers.ts';
 import { benchList } from './list.ts';
 import { benchLoad } from './load.ts';
 import { machine } from './machine.ts';
+import { benchMemoryRounds } from './memory-rounds.ts';
 import { benchNodeWatchers } from './node-watchers.ts';
 import { seed } from './objects.ts';
 import { isEngine, type OwnServer, type Storage, startOwnServer } from './own-server.ts';
@@ -33,7 +34,6 @@ type Bench = (target: Target) => Promise<void>;
 
 const MEGABYTE = 1e6;
 const GOAL_MEGABYTES = 250;
-const GOAL_ROUNDS_MEGABYTES = 300;
 const GOAL_READY_MS = 400;
 const GOAL_IDLE_MEGABYTES = 120;
 
@@ -57,22 +57,6 @@ const groups: readonly (readonly (readonly [string, Bench])[])[] = [
 
 /** Benches of groups that run only when they are named. */
 const NAMED_ONLY = ['memory-rounds'];
-
-/** Memory after four rounds of lists, watch-lists, fan-out and creates. */
-async function benchMemoryRounds(target: Target): Promise<void> {
-  for (let round = 0; round < 4; round += 1) {
-    for (const bench of [benchList, benchWatchList, benchFanOut, benchCreate]) await bench(target);
-  }
-  const { now, peak, own } = resident(target.pid);
-  record(target, {
-    bench: 'memory after four rounds',
-    value: now / MEGABYTE,
-    unit: 'MB',
-    goal: { atMost: GOAL_ROUNDS_MEGABYTES },
-    peakMb: Math.round(peak / MEGABYTE),
-    ownMb: Math.round(own / MEGABYTE),
-  });
-}
 
 async function benchMemory(target: Target): Promise<void> {
   const { now, peak, own } = resident(target.pid);

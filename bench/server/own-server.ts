@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type EtcdProcess, startEtcd } from '@listwatch/conformance/parts';
 import { makeCertificate } from './certificate.ts';
-import type { Target } from './target.ts';
+import type { MemoryParts, Target } from './target.ts';
 
 /** The engines; `bare` is no server of ours but the floor under it. */
 export type Storage = 'bare' | 'etcd' | 'lmdb' | 'memory';
@@ -45,6 +45,7 @@ export interface OwnServerOptions {
   readonly profileFolder?: string | undefined;
 }
 
+const NO_MEMORY: MemoryParts = { heapUsed: 0, heapTotal: 0, external: 0, arrayBuffers: 0, rss: 0 };
 const TOKEN = 'bench-token';
 
 /** Starts it; resolves when it listens. */
@@ -73,17 +74,18 @@ export async function startOwnServer(options: OwnServerOptions): Promise<OwnServ
     token: TOKEN,
     pid: child.pid ?? 0,
     readyMs,
-    collect: () => tell(child, 'collect', 'collected'),
-    forget: () => tell(child, 'forget', 'forgotten'),
+    collect: async () => void (await tell(child, 'collect', 'collected')),
+    forget: async () => void (await tell(child, 'forget', 'forgotten')),
+    memory: async () => (await tell(child, 'collect', 'collected')).memory ?? NO_MEMORY,
     stop: () => end(child, 'SIGTERM', etcd),
     kill: () => end(child, 'SIGKILL', etcd),
   };
 }
 
-async function tell(child: ChildProcess, order: string, answer: string): Promise<void> {
+async function tell(child: ChildProcess, order: string, answer: string): Promise<Message> {
   const answered = messageOf(child, answer);
   child.send(order);
-  await answered;
+  return answered;
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals, etcd?: EtcdProcess): Promise<void> {
@@ -98,6 +100,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals, etcd?: EtcdProce
 interface Message {
   readonly type: string;
   readonly url?: string | undefined;
+  readonly memory?: MemoryParts | undefined;
 }
 
 function messageOf(child: ChildProcess, type: string): Promise<Message> {

@@ -62,7 +62,7 @@ const forget = async () => {
 process.on('message', (message) => {
   if (message === 'collect') {
     globalThis.gc?.();
-    process.send?.({ type: 'collected' });
+    process.send?.({ type: 'collected', memory: process.memoryUsage() });
   }
   if (message === 'forget') void forget().then(() => process.send?.({ type: 'forgotten' }));
 });

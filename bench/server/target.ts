@@ -9,6 +9,21 @@ export interface Target {
   readonly pid: number;
   /** Gives back garbage before memory is measured; absent: this server cannot be asked to. */
   readonly collect?: (() => Promise<void>) | undefined;
+  /** Collects garbage and says what is left, by part; absent: this server cannot be asked to. */
+  readonly memory?: (() => Promise<MemoryParts>) | undefined;
+}
+
+/** Memory of a server after a garbage collection, in bytes. */
+export interface MemoryParts {
+  /** Objects of the main thread. */
+  readonly heapUsed: number;
+  /** What V8 has taken for them from the system. */
+  readonly heapTotal: number;
+  /** Outside of the heap, `arrayBuffers` included. */
+  readonly external: number;
+  readonly arrayBuffers: number;
+  /** All threads, and the pages of files that are mapped. */
+  readonly rss: number;
 }
 
 /** Reads `name=url,token,pid`. Throws a `TypeError` for anything else. */
