@@ -8,4 +8,3 @@ export { printable, printableJson, printableLines } from './terminal/printable.t
 export { abortable } from './time/abortable.ts';
 export { monotonicMs } from './time/monotonic-ms.ts';
 export { onAbort } from './time/on-abort.ts';
-export { foldItems } from './values/fold-items.ts';

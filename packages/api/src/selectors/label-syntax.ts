@@ -4,7 +4,6 @@ import { checkDnsSubdomain, patternText, tooLongText } from '../names/name-synta
 import { breaksPattern, isLongerThan } from '../names/text-limit.ts';
 import { utf8Length } from '../names/utf8.ts';
 import { FIELD_ERRORS_MAX, type FieldError, fieldInvalid, fieldTooLong } from '../status/field-error.ts';
-import { foldItems } from '../values/fold-items.ts';
 
 /** The longest label value, and the longest label key without its prefix, in bytes. */
 export const LABEL_MAX = 63;
@@ -46,16 +45,13 @@ export function checkLabelValue(text: string): readonly string[] {
 
 /** Checks the labels of an object; `field` is their path, such as `metadata.labels`. Stops after a hundred errors. */
 export function validateLabels(labels: Readonly<Record<string, string>>, field: string): readonly FieldError[] {
-  return foldItems(Object.keys(labels), noErrors, (errors, key) => {
-    const value = labels[key] ?? '';
+  const errors: FieldError[] = [];
+  for (const [key, value] of Object.entries(labels)) {
     for (const complaint of checkQualifiedName(key)) errors.push(fieldInvalid(field, key, complaint));
     for (const complaint of checkLabelValue(value)) errors.push(fieldInvalid(field, value, complaint));
-    return errors.length <= FIELD_ERRORS_MAX;
-  });
-}
-
-function noErrors(): FieldError[] {
-  return [];
+    if (errors.length > FIELD_ERRORS_MAX) break;
+  }
+  return errors;
 }
 
 /** Checks the annotations of an object; `field` is their path. Stops looking at keys after a hundred errors. */
@@ -63,15 +59,17 @@ export function validateAnnotations(
   annotations: Readonly<Record<string, string>>,
   field: string,
 ): readonly FieldError[] {
-  const errors = foldItems(Object.keys(annotations), noErrors, (found, key) => {
+  const errors: FieldError[] = [];
+  for (const key of Object.keys(annotations)) {
     // Annotation prefixes may be in upper case, unlike those of labels.
-    for (const complaint of checkQualifiedName(key.toLowerCase())) found.push(fieldInvalid(field, key, complaint));
-    return found.length <= FIELD_ERRORS_MAX;
-  });
-  return annotationsSize(annotations) > ANNOTATIONS_MAX ? [...errors, fieldTooLong(field, ANNOTATIONS_MAX)] : errors;
+    for (const complaint of checkQualifiedName(key.toLowerCase())) errors.push(fieldInvalid(field, key, complaint));
+    if (errors.length > FIELD_ERRORS_MAX) break;
+  }
+  if (annotationsSize(annotations) > ANNOTATIONS_MAX) errors.push(fieldTooLong(field, ANNOTATIONS_MAX));
+  return errors;
 }
 
-/** What all annotations take together, keys and values, in bytes. */
+/** The size of all annotations together, keys and values, in bytes. */
 export function annotationsSize(annotations: Readonly<Record<string, string>>): number {
   let bytes = 0;
   for (const [key, value] of Object.entries(annotations)) bytes += utf8Length(key) + utf8Length(value);

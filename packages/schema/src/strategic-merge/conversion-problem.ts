@@ -1,6 +1,5 @@
 /** Finds the first value of a patched object whose type does not fit its schema, in the words of kube-apiserver's converter. */
 
-import { foldItems } from '@listwatch/api/internal';
 import { isRecord } from '@listwatch/api/values';
 import { writtenFields } from '../decode/canonical.ts';
 import type { DecodePlan, ScalarPlan, StructPlan } from '../decode/decode-plan.ts';
@@ -38,14 +37,11 @@ function structProblem(struct: StructPlan, value: object): string | undefined {
 }
 
 function firstProblem(plan: DecodePlan, items: readonly unknown[]): string | undefined {
-  return foldItems(items, nothingFound, (found, item) => {
-    found.problem = conversionProblem(plan, item);
-    return found.problem === undefined;
-  }).problem;
-}
-
-function nothingFound(): { problem: string | undefined } {
-  return { problem: undefined };
+  for (const item of items) {
+    const problem = conversionProblem(plan, item);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }
 
 function scalarConversionProblem(plan: ScalarPlan, value: unknown): string | undefined {

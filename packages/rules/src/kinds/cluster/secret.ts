@@ -1,7 +1,6 @@
 /** Secret: small pieces of confidential data, base64 on the wire. */
 
 import { type FieldError, fieldInvalid, fieldRequired, fieldTooLong, jsonSyntaxError } from '@listwatch/api';
-import { foldItems } from '@listwatch/api/internal';
 import { recordOf, textOf } from '@listwatch/api/values';
 import { column, namedTable } from '../../columns/table-column.ts';
 import { base64Of, bytesOf, decodedSize } from '../../encoding/base64.ts';
@@ -36,17 +35,13 @@ function applyDefaults(object: KubeObject): KubeObject {
   }
   const { stringData, ...rest } = object;
   const texts = recordOf(stringData);
-  const data = foldItems(
-    Object.keys(texts),
-    (): Record<string, unknown> => ({ ...recordOf(object['data']) }),
-    (all, key) => {
-      const value = base64Of(textOf(texts[key]));
-      // Assigned, the key `__proto__` would change the prototype and lose its value.
-      if (key === '__proto__') Object.defineProperty(all, key, { value, enumerable: true });
-      else all[key] = value;
-      return true;
-    },
-  );
+  const data: Record<string, unknown> = { ...recordOf(object['data']) };
+  for (const [key, text] of Object.entries(texts)) {
+    const value = base64Of(textOf(text));
+    // Assigned, the key `__proto__` would change the prototype and lose its value.
+    if (key === '__proto__') Object.defineProperty(data, key, { value, enumerable: true });
+    else data[key] = value;
+  }
   return { ...rest, data, type: object['type'] ?? 'Opaque' };
 }
 

@@ -9,7 +9,7 @@ import {
   fieldRequired,
   quote,
 } from '@listwatch/api';
-import { FIELD_ERRORS_MAX, foldItems } from '@listwatch/api/internal';
+import { FIELD_ERRORS_MAX } from '@listwatch/api/internal';
 import { isJsonNumber, type JsonRecord, quantitySign, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { named, requiredLabel } from '../../validation/value-rules.ts';
@@ -31,7 +31,10 @@ export interface JudgedVolumes {
 
 /** Checks the volumes at `field`; `podName` is the name of the pod, if it has one. */
 export function judgeVolumes(value: unknown, podName: string, field: string): JudgedVolumes {
-  return foldItems(recordsOf(value), nothingJudged, ({ errors, names, claimed }, volume, index) => {
+  const errors: FieldError[] = [];
+  const names = new Set<string>();
+  const claimed = new Set<string>();
+  for (const [index, volume] of recordsOf(value).entries()) {
     const text = textOf(volume['name']);
     const place = `${field}[${index}]`;
     const found = [
@@ -46,12 +49,8 @@ export function judgeVolumes(value: unknown, podName: string, field: string): Ju
     }
     // No message lists more, and a pod may have 60 000 volumes.
     else if (errors.length <= FIELD_ERRORS_MAX) errors.push(...found);
-    return true;
-  });
-}
-
-function nothingJudged(): { errors: FieldError[]; names: Set<string>; claimed: Set<string> } {
-  return { errors: [], names: new Set(), claimed: new Set() };
+  }
+  return { errors, names, claimed };
 }
 
 /** The claim of an ephemeral volume is named after the pod and the volume. */

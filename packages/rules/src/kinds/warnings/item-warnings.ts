@@ -1,7 +1,5 @@
 /** The warnings about the items of a list. */
 
-import { foldItems } from '@listwatch/api/internal';
-
 /** The maximum of warnings. A header holds fewer; some warnings are about every pair of ports or paths. */
 export const WARNINGS_MAX = 100;
 
@@ -10,15 +8,9 @@ export function itemWarnings<T>(
   items: readonly T[],
   warn: (item: T, index: number) => Iterable<string>,
 ): readonly string[] {
-  return foldItems(
-    items,
-    (): string[] => [],
-    (found, item, index) => {
-      // Collects all warnings of the item first: if the work pauses within `warn`, the next call repeats the item.
-      const texts: string[] = [];
-      for (const text of warn(item, index)) if (found.length + texts.push(text) >= WARNINGS_MAX) break;
-      found.push(...texts);
-      return found.length < WARNINGS_MAX;
-    },
-  );
+  const found: string[] = [];
+  for (const [index, item] of items.entries()) {
+    for (const text of warn(item, index)) if (found.push(text) >= WARNINGS_MAX) return found;
+  }
+  return found;
 }
