@@ -9,8 +9,10 @@ import { NAMESPACE } from './collection.ts';
 import { startComparedServer } from './compared-server.ts';
 import { interopPage } from './interop-page.ts';
 import { startInteropServer } from './interop-server.ts';
+import { startRelayedServer } from './relayed-server.ts';
 import type { Against, ClientRun, InteropResults } from './result.ts';
 import { FULL, runScenario, SHORT } from './scenario.ts';
+import type { ScenarioServer } from './scenario-server.ts';
 import { MissingTool } from './toolchains.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -34,6 +36,12 @@ function chosen(): readonly InteropClient[] {
   return positionals.length === 0 ? CLIENTS : CLIENTS.filter(({ name }) => positionals.includes(name));
 }
 
+function startServer(engine: Against): Promise<ScenarioServer> {
+  if (engine === 'kube-apiserver') return startComparedServer();
+  if (engine === 'relay') return startRelayedServer(1);
+  return engine === 'two relays' ? startRelayedServer(2) : startInteropServer(engine);
+}
+
 async function runClient(
   { name, resumes }: InteropClient,
   program: ProgramCommand,
@@ -41,7 +49,7 @@ async function runClient(
 ): Promise<ClientRun> {
   const started = Date.now();
   const plan = values.short === true ? SHORT : FULL;
-  await using server = engine === 'kube-apiserver' ? await startComparedServer() : await startInteropServer(engine);
+  await using server = await startServer(engine);
   await using process = new ClientProgram(program, { ...server.environment, INTEROP_NAMESPACE: NAMESPACE });
   const [examinee] = await runScenario(server, [{ program: process }], { ...plan, resumes });
   if (examinee === undefined) throw new Error('the scenario returns one examinee for each program');
@@ -98,7 +106,8 @@ function linesOf(rows: readonly unknown[]): string {
 
 function engineOf(name: string): Against {
   if (name === 'lmdb' || name === 'etcd' || name === 'kube-apiserver') return name;
-  throw new TypeError(`--engine is lmdb, etcd or kube-apiserver, not ${name}`);
+  if (name === 'relay' || name === 'two relays') return name;
+  throw new TypeError(`--engine is lmdb, etcd, relay, 'two relays' or kube-apiserver, not ${name}`);
 }
 
 async function main(): Promise<void> {

@@ -2,8 +2,8 @@
 
 import type { Engine } from './interop-server.ts';
 
-/** What a client ran against: our server on an engine, or a real kube-apiserver for comparison. */
-export type Against = Engine | 'kube-apiserver';
+/** What a client ran against: our server on an engine, or on lmdb behind relays, or a real kube-apiserver for comparison. */
+export type Against = Engine | 'kube-apiserver' | 'relay' | 'two relays';
 
 /** The steps of interop/README.md, in their order; `own` is what only this client has. */
 export const STEPS = [
