@@ -25,8 +25,8 @@ function doors(target, underSource = false) {
 }
 
 /** Bundles a package in memory; the answer has `outputFiles` and esbuild's `metafile`. */
-export function bundle({ folder, manifest }) {
-  return build({
+export async function bundle({ folder, manifest }) {
+  const result = await build({
     absWorkingDir: folder,
     entryPoints: doors(manifest.exports),
     outbase: 'src',
@@ -46,4 +46,18 @@ export function bundle({ folder, manifest }) {
     write: false,
     logLevel: 'warning',
   });
+  return { ...result, outputFiles: result.outputFiles.map(withPureCalls) };
+}
+
+/** `const NAME = call(`, `= new Call(` and `= [...].map(` at the top of a module. */
+const VALUE_OF_A_CALL = /^((?:const|let|var) [\w$]+ = )(?=(?:new )?[A-Za-z_$][\w$.]*\(|\[[^\]\n]*\]\.map\()/gmu;
+
+/**
+ * Tells the bundlers of pages that these calls do nothing but make a value, which is what `sideEffects: false` says of each module. They see a
+ * few files instead, and would keep every table and resource of a file from which they take anything.
+ */
+function withPureCalls(file) {
+  if (!file.path.endsWith('.js')) return file;
+  const text = file.text.replace(VALUE_OF_A_CALL, '$1/* @__PURE__ */ ');
+  return { ...file, contents: new TextEncoder().encode(text), text };
 }

@@ -22,7 +22,7 @@ const UNIT_NANOS: ReadonlyMap<string, bigint> = new Map([
 /** The longest text that is read, and shown in messages. Go has no limit. */
 const MAX_LENGTH = 1024;
 /** Go counts nanoseconds in 64 bits: 292 years. */
-const LIMIT = 2n ** 63n;
+const LIMIT = 0x8000_0000_0000_0000n;
 /** Numbers of this many digits fit in 64 bits. */
 const DIGITS_MAX = 19;
 const PART = /(\d*)(\.\d*)?([^\d.]*)/y;

@@ -42,13 +42,7 @@ interface Suffix {
   readonly format: QuantityFormat;
 }
 
-const SUFFIXES: ReadonlyMap<string, Suffix> = new Map([
-  ...BINARY_SUFFIXES.map((suffix, index): [string, Suffix] => [suffix, { exponent: index * 10, format: 'binarySI' }]),
-  ...DECIMAL_SUFFIXES.map((suffix, index): [string, Suffix] => [
-    suffix,
-    { exponent: (index - 3) * 3, format: 'decimalSI' },
-  ]),
-]);
+const SUFFIXES: ReadonlyMap<string, Suffix> = suffixes();
 
 const LETTERS = 'eEinumkKMGTP';
 const ZERO = 0x30;
@@ -77,6 +71,17 @@ export function quantityParts(text: string): QuantityParts | string {
     format: found.format,
     hasDigit: numberEnd - start > (hasPoint ? 1 : 0),
   };
+}
+
+/** A call, so that pages without quantities can leave it out. */
+function suffixes(): ReadonlyMap<string, Suffix> {
+  return new Map([
+    ...BINARY_SUFFIXES.map((suffix, index): [string, Suffix] => [suffix, { exponent: index * 10, format: 'binarySI' }]),
+    ...DECIMAL_SUFFIXES.map((suffix, index): [string, Suffix] => [
+      suffix,
+      { exponent: (index - 3) * 3, format: 'decimalSI' },
+    ]),
+  ]);
 }
 
 function exponentSuffix(suffix: string): Suffix | string {

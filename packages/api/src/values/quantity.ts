@@ -10,9 +10,9 @@ import {
   WRONG_NUMBER,
 } from './quantity-syntax.ts';
 
-const BILLION = 10n ** 9n;
+const BILLION = 1_000_000_000n;
 const NANO = -9;
-const INT64_MAX = 2n ** 63n - 1n;
+const INT64_MAX = 0x7fff_ffff_ffff_ffffn;
 /** Amounts from 10^1000 on are compared and added as if the exponent were 1000: larger powers would fill the memory. */
 const POWER_MAX = 1000;
 /** Integers of this many digits are exact in a double. */
@@ -27,7 +27,7 @@ const POWERS: readonly bigint[] = Array.from({ length: 40 }, (_, power) => 10n *
  */
 export class Quantity {
   /** No amount. */
-  static readonly ZERO: Quantity = new Quantity(0n, 0, 'decimalSI');
+  static readonly ZERO: Quantity = /* @__PURE__ */ new Quantity(0n, 0, 'decimalSI');
 
   /** How the amount is written. */
   readonly format: QuantityFormat;

@@ -15,9 +15,9 @@ export class IntegerError extends ListWatchError {
   }
 }
 
-const MIN_INT64 = -(2n ** 63n);
-const MAX_INT64 = 2n ** 63n - 1n;
-const MAX_UINT64 = 2n ** 64n - 1n;
+const MIN_INT64 = -0x8000_0000_0000_0000n;
+const MAX_INT64 = 0x7fff_ffff_ffff_ffffn;
+const MAX_UINT64 = 0xffff_ffff_ffff_ffffn;
 
 /** Reads a signed integer of 64 bits; a sign and leading zeros are fine. Throws `IntegerError`. */
 export function parseInt64(text: string): bigint {

@@ -45,7 +45,7 @@ const LAST: ReadonlySet<string> = new Set([
   'ValidatingWebhookConfiguration',
 ]);
 
-const RANKS: ReadonlyMap<string, number> = new Map(ORDER.map((kind, rank) => [kind, rank]));
+const RANKS: ReadonlyMap<string, number> = new Map(/* @__PURE__ */ ORDER.map((kind, rank) => [kind, rank]));
 
 /** Sorts by kind; objects of the same rank stay as they are. Kinds that are not known come after those that are. */
 export function inInstallOrder<T extends { readonly kind: string }>(objects: readonly T[]): readonly T[] {

@@ -5,15 +5,22 @@
 
 import type * as JsYaml from 'js-yaml';
 
-const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
-  ...['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'].map((word) => [word, true] as const),
-  ...['n', 'N', 'no', 'No', 'NO', 'false', 'False', 'FALSE', 'off', 'Off', 'OFF'].map((word) => [word, false] as const),
-]);
+const BOOLEANS: ReadonlyMap<string, boolean> = booleans();
 
 const INTEGER =
   /^(?<sign>[-+]?)(?:0[xX](?<hex>[\da-fA-F]+)|0[bB](?<binary>[01]+)|0[oO]?(?<octal>[0-7]+)|(?<decimal>0|[1-9]\d*))$/u;
 /** More digits are no number of 64 bits: they stay a text, or a number with a rounded end. */
 const MAX_LENGTH = 70;
+
+/** A call, so that pages without manifests can leave it out. */
+function booleans(): ReadonlyMap<string, boolean> {
+  return new Map([
+    ...['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'].map((word) => [word, true] as const),
+    ...['n', 'N', 'no', 'No', 'NO', 'false', 'False', 'FALSE', 'off', 'Off', 'OFF'].map(
+      (word) => [word, false] as const,
+    ),
+  ]);
+}
 
 /** The value of a plain scalar that is a boolean or an integer; undefined for any other. Times and numbers to the base of 60 are texts. */
 export function plainValue(text: string): boolean | number | undefined {
