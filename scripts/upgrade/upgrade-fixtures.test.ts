@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { type ConfigMap, configMaps } from '@listwatch/kinds';
+import { needs, startEtcd } from '@listwatch/conformance/parts';
+import { type ConfigMap, configMaps, services } from '@listwatch/kinds';
 import { fileCheckpoint, informer } from '@listwatch/runtime';
+import { createEtcdEngine } from '@listwatch/storage-etcd';
 import { openLmdbEngine } from '@listwatch/storage-lmdb';
 import { startTestServer } from '@listwatch/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ETCD_ROOT, type EtcdKeys, readObjects, restoreEtcd } from './etcd-keys.ts';
 
 const FIXTURES = fileURLToPath(new URL('fixtures', import.meta.url));
 
@@ -20,6 +23,33 @@ afterEach(() => rmSync(scratch, { recursive: true }));
 function unpack(version: string, name: string, target: string): void {
   writeFileSync(target, gunzipSync(readFileSync(join(FIXTURES, version, `${name}.gz`))));
 }
+
+describe.each(readdirSync(FIXTURES))('what %s has left in an etcd', needs('etcd'), (version) => {
+  it('every object is as it was, a custom kind is served, an address stays taken, and writes are taken', async () => {
+    const recorded: { readonly objects: readonly object[]; readonly keys: EtcdKeys } = JSON.parse(
+      gunzipSync(readFileSync(join(FIXTURES, version, 'etcd.json.gz'))).toString(),
+    );
+    const etcd = await startEtcd();
+    try {
+      await restoreEtcd(etcd, recorded.keys);
+      await using engine = createEtcdEngine({ endpoints: [etcd.endpoint], root: ETCD_ROOT, compaction: 'off' });
+      await using env = await startTestServer({ engine });
+      // Its kind is served when the server has read the CRD.
+      await vi.waitFor(async () => expect(await readObjects(env.cluster)).toEqual(recorded.objects), {
+        timeout: 20_000,
+      });
+      const { spec } = await env.cluster.get(services, { namespace: 'default', name: 'kept' });
+      const second = env.cluster.create(services, {
+        metadata: { namespace: 'default', name: 'second' },
+        spec: { clusterIP: spec?.clusterIP ?? '', ports: [{ port: 80 }] },
+      });
+      await expect(second).rejects.toThrow('provided IP is already allocated');
+      await env.cluster.create(configMaps, { metadata: { namespace: 'default', name: 'new' } });
+    } finally {
+      await etcd.stop();
+    }
+  });
+});
 
 describe.each(readdirSync(FIXTURES))('what %s has left on a disk', (version) => {
   const expected: readonly ConfigMap[] = JSON.parse(readFileSync(join(FIXTURES, version, 'expected.json'), 'utf8'));
