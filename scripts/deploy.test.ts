@@ -4,9 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { applyYaml, loadYaml, type Manifest } from '@listwatch/client';
 import { namespaces, type Pod, pods, serviceAccounts } from '@listwatch/kinds';
+import { createRelay, createUpstream } from '@listwatch/relay';
 import { exists, waitFor } from '@listwatch/runtime';
 import { startTestServer } from '@listwatch/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 const FOLDER = new URL('../deploy/', import.meta.url);
 const CONTAINER = new URL('../container/', import.meta.url);
@@ -35,7 +36,10 @@ describe.each(readdirSync(FOLDER).filter((file) => file.endsWith('.yaml')))('dep
     expect(applied).toHaveLength(rest.length);
     const name = namespace?.metadata.name ?? '';
     await waitFor(env.cluster, serviceAccounts, { namespace: name, name: 'default' }, exists);
-    await env.cluster.create(serviceAccounts, { metadata: { namespace: name, name: 'listwatch' } });
+    await applyYaml(
+      env.cluster,
+      rest.filter(({ kind }) => kind === 'ServiceAccount'),
+    );
     expect((await env.cluster.get(namespaces, { name })).metadata.labels).toMatchObject({
       'pod-security.kubernetes.io/enforce': 'restricted',
     });
@@ -86,8 +90,36 @@ describe.each(readdirSync(FOLDER).filter((file) => file.endsWith('.yaml')))('dep
   });
 });
 
-async function checkHealth(port: string): Promise<unknown> {
-  const env = { ...process.env, LISTWATCH_PORT: port };
+describe('the relay', () => {
+  const ACCESS = new Set(['ClusterRole', 'ClusterRoleBinding', 'Namespace', 'ServiceAccount']);
+
+  it('follows its kinds, asks about users and hears of roles with the rights of its manifest, and would not without them', async () => {
+    const objects = await loadYaml(readFileSync(new URL('relay.yaml', FOLDER), 'utf8'));
+    const args = objects.filter(isWorkload).flatMap(({ spec }) => spec.template.spec.containers[0]?.args ?? []);
+    const kinds =
+      args
+        .find((arg) => arg.startsWith('--kinds='))
+        ?.slice('--kinds='.length)
+        .split(',') ?? [];
+    await using env = await startTestServer({ listen: true });
+    await env.apply(objects.filter(({ kind }) => ACCESS.has(kind)));
+    const account = { metadata: { namespace: 'listwatch-relay', name: 'relay' } };
+    // Nothing passes in this test.
+    const upstream = createUpstream({ server: env.url });
+    await using relay = await createRelay({ cluster: env.as(account), upstream, kinds });
+    await relay.start();
+    expect(relay.state.kinds.map(({ kind, state }) => [kind, state])).toEqual(kinds.map((kind) => [kind, 'live']));
+    await vi.waitFor(() => expect(relay.state.access.signal).toBe(true));
+    const review = { spec: { user: 'ann', resourceAttributes: { verb: 'list', resource: 'pods' } } };
+    await env.as(account).raw('/apis/authorization.k8s.io/v1/subjectaccessreviews', { method: 'POST', body: review });
+    await using other = await createRelay({ cluster: env.as('nobody'), upstream, kinds });
+    await other.start();
+    expect(other.state.kinds.filter(({ state }) => state === 'live')).toEqual([]);
+  });
+});
+
+async function checkHealth(url: string): Promise<unknown> {
+  const env = { ...process.env, LISTWATCH_HEALTH_URL: url };
   const child = spawn(process.execPath, [fileURLToPath(new URL('healthcheck.mjs', CONTAINER))], { env });
   const [code]: unknown[] = await once(child, 'exit');
   return code;
@@ -104,7 +136,9 @@ describe('the image', () => {
 
   it('its check of health tells a server that is alive from a port where nobody listens', async () => {
     await using env = await startTestServer({ listen: true });
-    expect(await checkHealth(new URL(env.url).port)).toBe(0);
-    expect(await checkHealth('1')).toBe(1);
+    expect(await checkHealth(`${env.url}/livez`)).toBe(0);
+    expect(await checkHealth(`${env.url}/nothing`)).toBe(1);
+    expect(await checkHealth('https://127.0.0.1:1/livez')).toBe(1);
+    expect(await checkHealth('http://127.0.0.1:1/livez')).toBe(1);
   });
 });
