@@ -128,7 +128,7 @@ describe('startControllers', () => {
       expect(line).toMatch(/^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{[^}]*\})? \d+(?:\.\d+)?)$/u);
     }
     const page = readFileSync(new URL('../../../docs/reference/metrics.md', import.meta.url), 'utf8');
-    const section = page.split(/^## /mu).find((text) => text.startsWith('Controllers\n')) ?? '';
+    const section = page.split(/^## /mu).find((part) => part.startsWith('Controllers\n')) ?? '';
     const listed = Array.from(section.matchAll(/^\| `(\w+)` +\| (\w+)/gmu), ([, name, type]) => `${name} ${type}`);
     const shown = Array.from(text.matchAll(/^# TYPE (\w+) (\w+)$/gmu), ([, name, type]) => `${name} ${type}`);
     expect(listed.toSorted()).toEqual(shown.toSorted());
