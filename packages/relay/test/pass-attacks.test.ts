@@ -353,3 +353,35 @@ it('an upstream that does not read holds back the client, and both are let go', 
   await soon(() => expect(client.text).toContain('HTTP/1.1 504 '));
   expect(pair.server.upstream.counts.bytesUp).toBeLessThan(32 << 20);
 });
+
+it('an empty body over HTTP/2 that ends before the upstream can be asked is passed, and a client that goes before it is noticed', async () => {
+  let trust: () => void = () => {};
+  const trusted = new Promise<void>((resolve) => {
+    trust = resolve;
+  });
+  const heads: string[] = [];
+  await using pair = await both(answering(OK, heads), {
+    tls: async () => {
+      await trusted;
+      return {};
+    },
+  });
+  const session = connectHttp2(`https://127.0.0.1:${pair.server.tlsPort}`, { ca: pair.server.ca });
+  session.on('error', () => {});
+  const post = { ':method': 'POST', ':path': '/x' };
+  const whole = session.request(post);
+  whole.end();
+  const half = session.request(post);
+  half.on('error', () => {});
+  half.write('a');
+  await soon(() => expect(pair.server.upstream.counts.open).toBe(2));
+  half.close(8);
+  // A ping that comes back comes behind both.
+  await new Promise((resolve) => session.ping(resolve));
+  trust();
+  const [headers] = await once(whole, 'response');
+  expect(headers).toMatchObject({ ':status': 200 });
+  session.destroy();
+  await soon(() => expect(pair.server.upstream.counts.open).toBe(0));
+  expect(heads.filter((head) => head.startsWith('POST'))).toHaveLength(1);
+});

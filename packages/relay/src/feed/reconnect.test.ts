@@ -2,14 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { oldAge } from './feed-state.ts';
 import { event, PlayedUpstream, pod } from './played-upstream.fixture.ts';
 
-/** The first pause before another attempt is not longer. */
-const PAUSE_MS = 3000;
+/** Pauses are random: a longer step may pass over two attempts at once. */
+const STEP_MS = 100;
+const LONGEST_PAUSE_MS = 30_000;
 
 const ageOf = ({ feed, clock }: PlayedUpstream): number | undefined => oldAge(feed.state, clock.monotonic());
 
 /** Until the feed has connected once more. */
 async function reconnected(played: PlayedUpstream, streams: number): Promise<void> {
-  for (let i = 0; i < 10 && played.streams.length < streams; i += 1) await played.clock.advance(PAUSE_MS);
+  for (let waited = 0; waited < LONGEST_PAUSE_MS && played.streams.length < streams; waited += STEP_MS) {
+    await played.clock.advance(STEP_MS);
+  }
   expect(played.streams).toHaveLength(streams);
 }
 

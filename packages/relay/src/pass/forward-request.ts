@@ -136,12 +136,16 @@ function sendUp({ clock, stallTimeoutMs, places }: PassParts, { body }: Incoming
       places.bytesUp += bytes;
     },
   });
-  body.once('end', () => sent.end());
   body.on('error', () => sent.destroy());
+  const end = (): void => void sent.end();
   // A client that stops in the middle must not look as if it had sent everything.
-  body.once('close', () => {
+  const close = (): void => {
     if (!body.readableEnded && !sent.writableFinished) sent.destroy();
-  });
+  };
+  // An empty body may end, and a client may go, before the request could be made: no event tells of it then.
+  if (body.readableEnded) return end();
+  if (body.destroyed) return close();
+  body.once('end', end).once('close', close);
 }
 
 function closed(reply: Reply): Promise<void> {

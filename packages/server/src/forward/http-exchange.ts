@@ -119,9 +119,12 @@ const FRAMING = /^(?:content-length|transfer-encoding)$/iu;
 export function sendBody(body: Readable, sent: ClientRequest): void {
   body.on('error', () => sent.destroy());
   // A client that stops in the middle must not look as if it had sent everything.
-  body.on('close', () => {
+  const close = (): void => {
     if (!body.readableEnded && !sent.writableFinished) sent.destroy();
-  });
+  };
+  // It may have gone before the request could be made.
+  if (body.destroyed) close();
+  body.on('close', close);
   body.pipe(sent);
 }
 
