@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import type { Socket } from 'node:net';
 import { expect, it, vi } from 'vitest';
@@ -355,10 +355,8 @@ it('an upstream that does not read holds back the client, and both are let go', 
 });
 
 it('an empty body over HTTP/2 that ends before the upstream can be asked is passed, and a client that goes before it is noticed', async () => {
-  let trust: () => void = () => {};
-  const trusted = new Promise<void>((resolve) => {
-    trust = resolve;
-  });
+  const trust = new EventEmitter();
+  const trusted = once(trust, 'given');
   const heads: string[] = [];
   await using pair = await both(answering(OK, heads), {
     tls: async () => {
@@ -378,7 +376,7 @@ it('an empty body over HTTP/2 that ends before the upstream can be asked is pass
   half.close(8);
   // A ping that comes back comes behind both.
   await new Promise((resolve) => session.ping(resolve));
-  trust();
+  trust.emit('given');
   const [headers] = await once(whole, 'response');
   expect(headers).toMatchObject({ ':status': 200 });
   session.destroy();
