@@ -7,7 +7,7 @@ import { backgroundClock, StatusError } from '@listwatch/api';
 import { TestAuthority } from '@listwatch/conformance/parts';
 import { failureResponse, type IncomingRequest, type Reply } from '@listwatch/server/internal';
 import { Http1Endpoint } from '../../server/src/wire/http1-endpoint.ts';
-import { Http2Endpoint } from '../../server/src/wire/http2-endpoint.ts';
+import { Http2Endpoint } from '../../server/src/wire/http2/http2-endpoint.ts';
 import { createUpstream, type UpstreamOptions, type UpstreamServer } from '../src/pass/upstream.ts';
 
 /** Listens without TLS for HTTP/1.1, and with TLS for both. */

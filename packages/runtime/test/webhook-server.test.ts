@@ -28,7 +28,7 @@ import {
 } from '@listwatch/runtime/webhook';
 import { startTestServer, type TestEnvironment } from '@listwatch/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { newServingPair, type ServingPair } from '../src/webhook/serving-pair.ts';
+import { newServingPair, type ServingPair } from '../src/webhook/certificate/serving-pair.ts';
 import { backups, recordingLogger, reviewOf } from './webhook-reviews.ts';
 
 const WAIT = { timeout: 25_000 };

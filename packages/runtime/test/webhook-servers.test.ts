@@ -23,7 +23,7 @@ import {
 import { startTestServer } from '@listwatch/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { newServingPair } from '../src/webhook/serving-pair.ts';
+import { newServingPair } from '../src/webhook/certificate/serving-pair.ts';
 import { recordingLogger } from './webhook-reviews.ts';
 
 const kind = { group: 'example.com', kind: 'Backup' };

@@ -42,7 +42,7 @@ export {
 } from './pki/certificate.ts';
 export type { ApiServer, ApiServerOptions } from './start/api-server-options.ts';
 export { createApiServer } from './start/create-api-server.ts';
-export type { LoopbackOptions, LoopbackRequest, LoopbackResponse } from './wire/loopback.ts';
-export { LoopbackError, type LoopbackErrorCode } from './wire/loopback-error.ts';
+export type { LoopbackOptions, LoopbackRequest, LoopbackResponse } from './wire/loopback/loopback.ts';
+export { LoopbackError, type LoopbackErrorCode } from './wire/loopback/loopback-error.ts';
 export type { NodeRequest, NodeResponse } from './wire/mounted-reply.ts';
 export type { RequestListener, RequestListenerOptions } from './wire/request-listener.ts';

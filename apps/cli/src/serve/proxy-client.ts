@@ -5,7 +5,7 @@ import { readFileSync, statSync } from 'node:fs';
 import type { AggregationOptions } from '@listwatch/server';
 import type { Logger } from 'pino';
 import { FRONT_PROXY_NAME, type Pki } from '../pki/pki-folder.ts';
-import type { CredentialFiles } from './credential-files.ts';
+import type { CredentialFiles } from './access/credential-files.ts';
 import type { ServeSettings } from './serve-options.ts';
 
 /** The files are looked at no more often. */

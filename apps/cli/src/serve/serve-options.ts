@@ -1,8 +1,8 @@
 /** Every option of `listwatch serve`: its name, its kind, its default and its help. Start here. */
 
-import { AUDIT_OPTIONS, type AuditSettings } from './audit-flags.ts';
-import { AUTHENTICATION_OPTIONS, type AuthenticationSettings } from './authentication-options.ts';
-import { AUTHORIZATION_OPTIONS, type AuthorizationSettings } from './authorization-options.ts';
+import { AUDIT_OPTIONS, type AuditSettings } from './access/audit-flags.ts';
+import { AUTHENTICATION_OPTIONS, type AuthenticationSettings } from './access/authentication-options.ts';
+import { AUTHORIZATION_OPTIONS, type AuthorizationSettings } from './access/authorization-options.ts';
 import { type OptionSpec, optionName } from './option-spec.ts';
 import {
   age,

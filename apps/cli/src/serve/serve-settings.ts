@@ -1,8 +1,8 @@
 /** From flags, environment and file to one set of checked settings. */
 
 import { UsageError } from '../usage-error.ts';
-import { checkAuthenticationFlags } from './authentication-flags.ts';
-import { checkAuthorizationFlags } from './authorization-flags.ts';
+import { checkAuthenticationFlags } from './access/authentication-flags.ts';
+import { checkAuthorizationFlags } from './access/authorization-flags.ts';
 import { type RawOptions, readConfigFile } from './config-file.ts';
 import { type OptionSpec, optionName } from './option-spec.ts';
 import { SERVE_OPTIONS, SETTING_NAMES, type ServeSettings, variableName } from './serve-options.ts';

@@ -1,7 +1,7 @@
 /** What a webhook can be told: which requests it wants, and what becomes of them when it fails. */
 
 import { checkOptionNames, type OptionNames } from '@listwatch/client/internal';
-import type { AdmissionOperation, WriteOperation } from './admission-request.ts';
+import type { AdmissionOperation, WriteOperation } from './review/admission-request.ts';
 
 /** As Kubernetes has it: both parts must match. */
 export interface HookSelector {

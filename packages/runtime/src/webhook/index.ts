@@ -1,5 +1,9 @@
 /** The door for webhooks: admission and conversion. Start at `webhooks`; on Node, `node.ts` adds the server. */
 
+export type { FetchHandler } from './fetch-handler.ts';
+export type { HookRule, HookSelector, MutateHookOptions, ValidateHookOptions } from './hook-options.ts';
+export type { HookedKind, HookedObject } from './hooked-kind.ts';
+export type { WebhookInstallation, WebhookService } from './installation.ts';
 export type {
   AdmissionOperation,
   HookRequest,
@@ -8,13 +12,9 @@ export type {
   RequestUser,
   ValidateHandler,
   WriteOperation,
-} from './admission-request.ts';
-export type { ConversionStep, ConversionSteps, Converted, VersionKinds } from './conversion.ts';
-export type { Draft, Mutable } from './draft.ts';
-export type { FetchHandler } from './fetch-handler.ts';
-export type { HookRule, HookSelector, MutateHookOptions, ValidateHookOptions } from './hook-options.ts';
-export type { HookedKind, HookedObject } from './hooked-kind.ts';
-export type { WebhookInstallation, WebhookService } from './installation.ts';
+} from './review/admission-request.ts';
+export type { ConversionStep, ConversionSteps, Converted, VersionKinds } from './review/conversion.ts';
+export type { Draft, Mutable } from './review/draft.ts';
 export {
   AdmissionDenied,
   type AdmissionNote,
@@ -26,7 +26,7 @@ export {
   type HookVerdict,
   type VerdictResult,
   warn,
-} from './verdict.ts';
+} from './review/verdict.ts';
 export {
   type CrdWithVersions,
   type WebhookManifest,

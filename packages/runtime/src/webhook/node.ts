@@ -1,6 +1,6 @@
 /** The door for Node: everything of `index.ts`, and the HTTPS server with its certificate. */
 
-export type { CertificateFiles } from './file-certificate.ts';
+export type { CertificateFiles } from './certificate/file-certificate.ts';
 export * from './index.ts';
 export { webhooks } from './managed-webhooks.ts';
 export { serveWebhooks, type WebhookServing } from './serve-webhooks.ts';

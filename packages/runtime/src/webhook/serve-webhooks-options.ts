@@ -1,8 +1,8 @@
 /** What the server of webhooks can be told. */
 
 import { checkOptionNames, type OptionNames } from '@listwatch/client/internal';
-import type { CertificateTiming } from './certificate-step.ts';
-import type { CertificateFiles } from './file-certificate.ts';
+import type { CertificateTiming } from './certificate/certificate-step.ts';
+import type { CertificateFiles } from './certificate/file-certificate.ts';
 import { type ResolvedInstallation, resolveInstallation, type WebhookInstallation } from './installation.ts';
 import { secretNameOf } from './webhook-rights.ts';
 

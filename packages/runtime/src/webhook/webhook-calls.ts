@@ -4,12 +4,12 @@ import type { Clock } from '@listwatch/api';
 import { monotonicMs } from '@listwatch/api/internal';
 import { durationNanos } from '@listwatch/api/values';
 import type { Logger } from '../controller/logger.ts';
-import { answerAdmission, type ReviewAnswer, type ReviewCall } from './admission-answer.ts';
-import type { AdmissionHook } from './admission-hook.ts';
 import { CallsInFlight, type InFlightShare } from './calls-in-flight.ts';
-import type { KindConversion } from './conversion.ts';
-import { answerConversion } from './conversion-answer.ts';
-import { MalformedReview } from './reviewed-request.ts';
+import { answerAdmission, type ReviewAnswer, type ReviewCall } from './review/admission-answer.ts';
+import type { AdmissionHook } from './review/admission-hook.ts';
+import type { KindConversion } from './review/conversion.ts';
+import { answerConversion } from './review/conversion-answer.ts';
+import { MalformedReview } from './review/reviewed-request.ts';
 import type { CallRecord, HookOutcome, WebhookObserver } from './webhook-observer.ts';
 import type { WebhooksConfig } from './webhook-options.ts';
 

@@ -1,13 +1,13 @@
 /** The objects that make a cluster call webhooks. */
 
 import { checkOptionNames, type OptionNames } from '@listwatch/client/internal';
-import type { AdmissionHook } from './admission-hook.ts';
 import {
   clientConfigOf,
   type ResolvedInstallation,
   resolveInstallation,
   type WebhookInstallation,
 } from './installation.ts';
+import type { AdmissionHook } from './review/admission-hook.ts';
 import { CONVERT_PATH, type RegisteredHooks } from './webhook-calls.ts';
 import { rightsManifests } from './webhook-rights.ts';
 import { type Webhooks, webhookSetOf } from './webhook-set.ts';

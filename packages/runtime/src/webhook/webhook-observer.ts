@@ -1,6 +1,6 @@
 /** Who is told of calls, for metrics. */
 
-import type { AdmissionOperation } from './admission-request.ts';
+import type { AdmissionOperation } from './review/admission-request.ts';
 
 /**
  * - `allowed`, `denied`: what the handler decided; a conversion that succeeded is `allowed`.

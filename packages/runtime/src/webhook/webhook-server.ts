@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { ManagerError } from '../manager/manager-error.ts';
+import type { ServingPair } from './certificate/serving-pair.ts';
 import { answerNode } from './node-listener.ts';
-import type { ServingPair } from './serving-pair.ts';
 import type { WebhookCalls } from './webhook-calls.ts';
 
 /** API servers keep a few connections each. */

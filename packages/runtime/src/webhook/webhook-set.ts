@@ -1,12 +1,12 @@
 /** The webhooks of a program. Start at {@link webhooks}. */
 
 import type { ApiObject } from '@listwatch/api';
-import { type AdmissionHook, mutateHook, validateHook } from './admission-hook.ts';
-import type { AdmissionOperation, MutateHandler, ValidateHandler, WriteOperation } from './admission-request.ts';
-import { type ConversionSteps, KindConversion, type VersionKinds } from './conversion.ts';
 import { type FetchHandler, fetchHandler } from './fetch-handler.ts';
 import { type MutateHookOptions, resolveHookOptions, type ValidateHookOptions } from './hook-options.ts';
 import { type HookedKind, resourceOf } from './hooked-kind.ts';
+import { type AdmissionHook, mutateHook, validateHook } from './review/admission-hook.ts';
+import type { AdmissionOperation, MutateHandler, ValidateHandler, WriteOperation } from './review/admission-request.ts';
+import { type ConversionSteps, KindConversion, type VersionKinds } from './review/conversion.ts';
 import { type RegisteredHooks, WebhookCalls } from './webhook-calls.ts';
 import { noObserver } from './webhook-observer.ts';
 import {

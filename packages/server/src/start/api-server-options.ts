@@ -10,7 +10,7 @@ import type { CacheLimits } from '../cache/cache-budgets.ts';
 import type { OwnedResources } from '../cache/owned-kinds.ts';
 import type { InProcessWebhooks } from '../contract/in-process-webhooks.ts';
 import type { KubeletOptions } from '../forward/forward-options.ts';
-import type { LoopbackOptions, LoopbackRequest, LoopbackResponse } from '../wire/loopback.ts';
+import type { LoopbackOptions, LoopbackRequest, LoopbackResponse } from '../wire/loopback/loopback.ts';
 import type { NodeRequest } from '../wire/mounted-reply.ts';
 import type { RequestListener, RequestListenerOptions } from '../wire/request-listener.ts';
 import type { OptionalAdmissionPlugin } from '../write/admission/optional-plugins.ts';

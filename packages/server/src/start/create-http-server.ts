@@ -15,15 +15,15 @@ import { createPipeline } from '../route/pipeline.ts';
 import { boundAddress } from '../wire/bound-address.ts';
 import { registerConnectionMetrics } from '../wire/connection-metrics.ts';
 import { Http1Endpoint, type Serve } from '../wire/http1-endpoint.ts';
-import { Http2Endpoint } from '../wire/http2-endpoint.ts';
+import { Http2Endpoint } from '../wire/http2/http2-endpoint.ts';
 import {
   incomingLoopback,
   type LoopbackOptions,
   type LoopbackRequest,
   type LoopbackResponse,
-} from '../wire/loopback.ts';
-import { LoopbackError } from '../wire/loopback-error.ts';
-import { LoopbackReply } from '../wire/loopback-reply.ts';
+} from '../wire/loopback/loopback.ts';
+import { LoopbackError } from '../wire/loopback/loopback-error.ts';
+import { LoopbackReply } from '../wire/loopback/loopback-reply.ts';
 import type { NodeRequest } from '../wire/mounted-reply.ts';
 import type { ConnectionCuts } from '../wire/read-deadline.ts';
 import { createRequestListener, type RequestListener, type RequestListenerOptions } from '../wire/request-listener.ts';
