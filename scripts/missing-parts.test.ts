@@ -10,14 +10,14 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 let folder: string;
 
 beforeAll(() => {
-  // Within the root, so that packages are found; its name keeps it out of the tests of the workspace.
+  // Within the root, so that vitest is found; its name keeps it out of the tests of the workspace.
   mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
   folder = mkdtempSync(join(root, 'node_modules/.cache/missing-parts-'));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const TESTS = `
-import { needs } from '@listwatch/conformance/parts';
+import { needs } from ${JSON.stringify(join(root, 'packages/conformance/src/parts/real-part.ts'))};
 import { describe, expect, it } from 'vitest';
 
 describe('a group', needs('etcd'), () => {
@@ -31,10 +31,12 @@ it('needs nothing', () => {});
 it.skip('skipped for another reason', () => {});
 `;
 
-/** The workspace's own configuration, but for where the tests are. */
+/** The workspace's own configuration of tests that run alone, but for where the tests are. */
 const CONFIG = `
 import own from ${JSON.stringify(join(root, 'vitest.config.ts'))};
-export default { ...own, test: { ...own.test, projects: undefined, include: ['*.test.ts'] } };
+const { resolve, ssr, test } = own.test.projects.find((project) => project.test.name === 'alone');
+const { experimental } = own.test;
+export default { resolve, ssr, test: { ...test, experimental, include: ['*.test.ts'], setupFiles: [] } };
 `;
 
 it('a missing part skips every test that needs it, and the report says how many and how to get it', async () => {
