@@ -7,12 +7,13 @@ import {
   createApiServer,
   firstAuthenticator,
   parseTokenFile,
+  readAuditPolicy,
   tokenAuthenticator,
 } from '@listwatch/server';
 import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
 import { createUpstream, type UpstreamServer } from '../src/pass/upstream.ts';
 import { assembleRelay, type RelayChanges } from '../src/start/create-relay.ts';
-import type { Relay } from '../src/start/relay-options.ts';
+import type { Relay, RelayOptions } from '../src/start/relay-options.ts';
 
 export const ADMIN = 'admin-token';
 /** The login of the relay. It is no master: it has the rights that the guide gives it. */
@@ -44,6 +45,13 @@ const RELAY_ROLE = {
   ],
 };
 
+const EVERYTHING = readAuditPolicy({
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived'],
+  rules: [{ level: 'Metadata' }],
+});
+
 /** An answer with its head. */
 export interface RawText {
   readonly status: number;
@@ -55,6 +63,10 @@ export interface RelayWorldOptions {
   readonly kinds?: readonly string[];
   readonly engine?: StorageEngine;
   readonly changes?: RelayChanges;
+  /** The upstream writes each request into this file. */
+  readonly auditLog?: string | undefined;
+  /** More options of the relay. */
+  readonly options?: Partial<RelayOptions>;
 }
 
 /** Both listen on free ports of 127.0.0.1. */
@@ -65,22 +77,27 @@ export class RelayWorld implements AsyncDisposable {
   #relay: Relay | undefined;
   readonly #authority = new TestAuthority();
   readonly #clusters: Cluster[] = [];
+  readonly #auditLog: string | undefined;
   #upstream: UpstreamServer | undefined;
   #port = 0;
 
-  private constructor(engine: StorageEngine) {
+  private constructor(engine: StorageEngine, auditLog: string | undefined) {
+    this.#auditLog = auditLog;
     this.ca = this.#authority.ca;
     this.server = this.#serve(engine, 0);
   }
 
-  static async start({ kinds = ['configmaps'], engine, changes }: RelayWorldOptions = {}): Promise<RelayWorld> {
-    const world = new RelayWorld(engine ?? createMemoryEngine());
+  static async start({
+    kinds = ['configmaps'],
+    engine,
+    changes,
+    auditLog,
+    options,
+  }: RelayWorldOptions = {}): Promise<RelayWorld> {
+    const world = new RelayWorld(engine ?? createMemoryEngine(), auditLog);
     await world.server.listen();
-    for (const role of [RELAY_ROLE, READER_ROLE]) {
-      await world.direct('POST', '/apis/rbac.authorization.k8s.io/v1/clusterroles', role);
-    }
-    await world.bind('relay', 'relay');
-    await world.startRelay(kinds, changes);
+    await world.grant();
+    await world.startRelay(kinds, changes, options);
     return world;
   }
 
@@ -90,7 +107,11 @@ export class RelayWorld implements AsyncDisposable {
   }
 
   /** Another one would be another process with the same kinds. */
-  async startRelay(kinds: readonly string[], changes: RelayChanges = {}): Promise<void> {
+  async startRelay(
+    kinds: readonly string[],
+    changes: RelayChanges = {},
+    more: Partial<RelayOptions> = {},
+  ): Promise<void> {
     const { ca } = this;
     const cluster = await connect({ server: this.server.url, caData: ca, token: RELAY });
     this.#clusters.push(cluster);
@@ -101,6 +122,7 @@ export class RelayWorld implements AsyncDisposable {
       kinds,
       tls: this.#authority.server(),
       onError: (error: unknown, where: string) => this.errors.push(`${where}: ${String(error)}`),
+      ...more,
     };
     this.#relay = await assembleRelay(options, changes);
     await this.relay.start();
@@ -134,6 +156,14 @@ export class RelayWorld implements AsyncDisposable {
     await using cluster = await connect({ server: this.relay.url, caData: this.ca, maxRetries: 0 });
     const answer = await cluster.raw(path, { headers });
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  }
+
+  /** What the relay needs, in an upstream that is new. */
+  async grant(): Promise<void> {
+    for (const role of [RELAY_ROLE, READER_ROLE]) {
+      await this.direct('POST', '/apis/rbac.authorization.k8s.io/v1/clusterroles', role);
+    }
+    await this.bind('relay', 'relay');
   }
 
   /** Binds a user to a ClusterRole. */
@@ -173,6 +203,7 @@ export class RelayWorld implements AsyncDisposable {
     return createApiServer({
       engine,
       port,
+      audit: this.#auditLog === undefined ? undefined : { policy: EVERYTHING, log: { path: this.#auditLog } },
       tls: this.#authority.server(),
       authenticator: firstAuthenticator([tokenAuthenticator(parseTokenFile(TOKENS))]),
       onError: (error) => this.errors.push(String(error)),

@@ -11,6 +11,7 @@ export { objectAnswer } from './answer/object-form.ts';
 export { BUDGET_NAMES, type CacheLimits } from './cache/cache-budgets.ts';
 export type { CacheFeed } from './cache/cache-feed.ts';
 export type { CacheGeneration } from './cache/cache-generation.ts';
+export type { CachedObject } from './cache/cached-object.ts';
 export { FeedProgress } from './cache/feed-progress.ts';
 export type { CachedPage } from './cache/list-page.ts';
 export type { ResourceCache } from './cache/resource-cache.ts';

@@ -60,6 +60,9 @@ it.each([
   [{ kinds: 'pods', accessCache: '1m' }, '--access-cache must be at most 10s'],
   [{ kinds: 'pods', tlsCertFile: 'a' }, 'must be given together'],
   [{ kinds: 'pods', auditLogPath: 'a' }, 'must be given together'],
+  [{ kinds: 'pods', journalKeyFile: 'a' }, '--journal-key-file needs --journal'],
+  [{ kinds: 'pods', journal: 'a', journalKeyFile: 'nope' }, '--journal-key-file: cannot read'],
+  [{ kinds: 'pods', journal: 'a', journalKeyFile: 'kubeconfig' }, '--journal-key-file: a journal key is 32 bytes'],
   [{ kinds: 'pods', healthAddress: 'x' }, '--health-address must be IP:PORT'],
   [{ kinds: 'pods', bindAddress: 'x' }, '--bind-address must be'],
 ])('refuses %j: %s', async (flags, text) => {

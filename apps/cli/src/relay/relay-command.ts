@@ -4,7 +4,14 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { printable } from '@listwatch/api/internal';
 import { type Cluster, clusterAddress, connect } from '@listwatch/client';
-import { createRelay, createUpstream, listenForHealth, type Relay, type RelayHealth } from '@listwatch/relay';
+import {
+  createRelay,
+  createUpstream,
+  JournalError,
+  listenForHealth,
+  type Relay,
+  type RelayHealth,
+} from '@listwatch/relay';
 import { connectionOf } from '../cluster/connection.ts';
 import { openCluster } from '../cluster/open-cluster.ts';
 import { CommandEnd, exitCode } from '../command-end.ts';
@@ -64,6 +71,7 @@ async function make(cluster: Cluster, options: Omit<Parameters<typeof createRela
     return await createRelay({ ...options, cluster });
   } catch (error) {
     if (error instanceof RangeError) throw new UsageError(`--kinds: ${error.message}`);
+    if (error instanceof JournalError) throw new StartError(`--journal: ${error.message}`, { cause: error });
     throw error;
   }
 }
@@ -73,10 +81,11 @@ async function ready(made: Relay, host: Host, ended: AbortSignal): Promise<void>
   await made.start();
   if (ended.aborted) return;
   const { kinds } = made.state;
-  for (const { kind, state, error = '' } of kinds) {
-    if (state !== 'live') host.stderr.write(`${kind} passes for now: ${printable(error)}\n`);
+  for (const { kind, state, error = '', resourceVersion, seconds } of kinds) {
+    if (resourceVersion === undefined) host.stderr.write(`${kind} passes for now: ${printable(error)}\n`);
+    else if (state === 'away') host.stdout.write(`${kind} is as its journal has it, of ${seconds} s ago\n`);
   }
-  const live = kinds.filter(({ state }) => state === 'live').length;
+  const live = kinds.filter(({ resourceVersion }) => resourceVersion !== undefined).length;
   host.stdout.write(`ready: ${live} of ${kinds.length} kinds are answered from the cache\n`);
 }
 

@@ -14,6 +14,8 @@ export interface RelayFlags extends ClusterFlags {
   readonly healthAddress?: string | undefined;
   readonly accessCache?: string | undefined;
   readonly maxKindMib?: string | undefined;
+  readonly journal?: string | undefined;
+  readonly journalKeyFile?: string | undefined;
   readonly auditPolicyFile?: string | undefined;
   readonly auditLogPath?: string | undefined;
 }
@@ -35,6 +37,10 @@ export const RELAY_OPTIONS: OptionTable = {
       '--health-address <IP:PORT>',
       'plain HTTP for /livez, /readyz, /metrics and /debug/relay; off for none [127.0.0.1:6445]',
     ],
+  ],
+  'Restarts:': [
+    ['--journal <DIR>', 'folder in which the kinds are kept: a relay that was restarted goes on without a list'],
+    ['--journal-key-file <FILE>', 'key of 32 bytes that encrypts it; without one Secrets are not written'],
   ],
   'Audit:': [
     ['--audit-policy-file <FILE>', 'audit policy for the reads that it answers; needs --audit-log-path'],

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { journalKey, type RelayJournalOptions } from '@listwatch/relay';
 import { type AuditOptions, readAuditPolicy } from '@listwatch/server';
 import { load } from 'js-yaml';
 import { explainFileError } from '../file-error.ts';
@@ -22,6 +23,7 @@ export interface RelaySettings {
   readonly health: { readonly host: string; readonly port: number } | undefined;
   readonly accessCacheMs: number;
   readonly maxKindBytes: number;
+  readonly journal: RelayJournalOptions | undefined;
   readonly audit: AuditOptions | undefined;
 }
 
@@ -51,6 +53,7 @@ export function relaySettings(flags: RelayFlags, folder: string): RelaySettings 
     health: healthAddress(flags.healthAddress ?? HEALTH),
     accessCacheMs,
     maxKindBytes: parsed('--max-kind-mib', wholeNumber(1, 1024 * 1024), flags.maxKindMib ?? '512') * 1024 * 1024,
+    journal: journalOf(flags, folder),
     audit: auditOf(flags, folder, read),
   };
 }
@@ -72,6 +75,21 @@ function healthAddress(text: string): RelaySettings['health'] {
   return { host, port: number };
 }
 
+function journalOf({ journal, journalKeyFile }: RelayFlags, folder: string): RelayJournalOptions | undefined {
+  if (journal === undefined) {
+    if (journalKeyFile !== undefined) throw new UsageError('--journal-key-file needs --journal');
+    return undefined;
+  }
+  const place = resolve(folder, journal);
+  if (journalKeyFile === undefined) return { folder: place };
+  const content = fileNamed('--journal-key-file', resolve(folder, journalKeyFile));
+  try {
+    return { folder: place, key: journalKey(content) };
+  } catch (error) {
+    throw new UsageError(`--journal-key-file: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
 function auditOf(
   { auditPolicyFile, auditLogPath }: RelayFlags,
   folder: string,
@@ -91,8 +109,12 @@ function auditOf(
 }
 
 function readNamed(option: string, path: string): string {
+  return fileNamed(option, path).toString('utf8');
+}
+
+function fileNamed(option: string, path: string): Buffer {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path);
   } catch (error) {
     throw new UsageError(`${option}: cannot read ${JSON.stringify(path)}: ${explainFileError(error)}`);
   }

@@ -1,5 +1,5 @@
 import { FakeClock } from '@listwatch/api/fake-clock';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Decided, DecisionCache } from './decision-cache.ts';
 
 const KEEP_MS = 10_000;
@@ -79,4 +79,99 @@ it('the questions that wait and the decisions that are kept are bounded', async 
   const full = cacheOf(new FakeClock(), 3);
   for (let i = 0; i < 50; i += 1) await full.of(String(i), async () => ({ value: 'x', keepMs: KEEP_MS }));
   expect(full.size).toBe(3);
+});
+
+function answering(value: string, validMs?: number): () => Promise<Decided<string>> {
+  return async () => ({ value, keepMs: KEEP_MS, validMs });
+}
+
+describe('a decision that may be stretched', () => {
+  const HOUR_MS = 3_600_000;
+
+  function stretching(clock: FakeClock): DecisionCache<string> {
+    return new DecisionCache({
+      clock,
+      maxKept: 100,
+      maxAsked: 10,
+      tooMany: () => new Error('too many'),
+      stretch: { ms: HOUR_MS, isAllowed: (value) => value === 'yes' },
+    });
+  }
+
+  it('stands in for a question that cannot be asked, until its time is over', async () => {
+    const clock = new FakeClock();
+    const cache = stretching(clock);
+    await cache.of('q', answering('yes'));
+    await clock.advance(HOUR_MS - 1);
+    expect(await cache.of('q', failing)).toBe('yes');
+    expect(cache.counts).toMatchObject({ failed: 1, stretched: 1 });
+    await clock.advance(1);
+    await expect(cache.of('q', failing)).rejects.toThrow('unreachable');
+  });
+
+  it('does not stand in for an answer: as soon as it can be asked, it is', async () => {
+    const clock = new FakeClock();
+    const cache = stretching(clock);
+    await cache.of('q', answering('yes'));
+    await clock.advance(KEEP_MS);
+    expect(await cache.of('q', failing)).toBe('yes');
+    await clock.advance(KEEP_MS);
+    expect(await cache.of('q', answering('no'))).toBe('no');
+    await clock.advance(KEEP_MS);
+    await expect(cache.of('q', failing)).rejects.toThrow('unreachable');
+  });
+
+  it('is never one of somebody new, nor a refusal', async () => {
+    const clock = new FakeClock();
+    const cache = stretching(clock);
+    await cache.of('refused', answering('no'));
+    await clock.advance(KEEP_MS);
+    await expect(cache.of('refused', failing)).rejects.toThrow('unreachable');
+    await expect(cache.of('new', failing)).rejects.toThrow('unreachable');
+  });
+
+  it('is forgotten when rights have changed, and not when it is only asked for again', async () => {
+    const clock = new FakeClock();
+    const cache = stretching(clock);
+    await cache.of('q', answering('yes'));
+    cache.refresh();
+    expect(await cache.of('q', failing)).toBe('yes');
+    cache.drop();
+    await expect(cache.of('q', failing)).rejects.toThrow('unreachable');
+  });
+
+  it('whose answer came after rights have changed is not kept for later', async () => {
+    const clock = new FakeClock();
+    const cache = stretching(clock);
+    const questions = new Questions();
+    const first = cache.of('q', questions.ask);
+    cache.drop();
+    questions.open[0]?.({ value: 'yes', keepMs: KEEP_MS });
+    await first;
+    await expect(cache.of('q', failing)).rejects.toThrow('unreachable');
+  });
+
+  it('of a token ends with the token', async () => {
+    const clock = new FakeClock();
+    const cache = stretching(clock);
+    await cache.of('q', answering('yes', 60_000));
+    await clock.advance(60_000);
+    await expect(cache.of('q', failing)).rejects.toThrow('unreachable');
+  });
+
+  it('is known to the next process, for what is left of its time, and only as a stand-in', async () => {
+    const clock = new FakeClock();
+    const before = stretching(clock);
+    await before.of('q', answering('yes'));
+    const known = before.known;
+    await clock.advance(HOUR_MS - 1);
+    const cache = stretching(clock);
+    cache.restore(known ?? { secret: '', entries: [] });
+    expect(await cache.of('q', failing)).toBe('yes');
+    await clock.advance(1);
+    await expect(cache.of('q', failing)).rejects.toThrow('unreachable');
+    const forged = stretching(clock);
+    forged.restore({ ...known, secret: known?.secret ?? '', entries: [['k', 'no', Infinity]] });
+    expect(forged.known?.entries).toEqual([]);
+  });
 });

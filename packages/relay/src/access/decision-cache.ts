@@ -8,10 +8,20 @@ import { monotonicMs } from '@listwatch/api/internal';
 export interface Decided<V> {
   readonly value: V;
   readonly keepMs: number;
+  /** How long it can be true at all, as a token is valid. Default: for ever. */
+  readonly validMs?: number | undefined;
+}
+
+/** Decisions that stand in for an answer that cannot be had. */
+export interface StretchOptions<V> {
+  /** So long after their question. */
+  readonly ms: number;
+  /** A refusal is not stretched. */
+  readonly isAllowed: (value: V) => boolean;
 }
 
 /** Options of a {@link DecisionCache}. */
-export interface DecisionCacheOptions {
+export interface DecisionCacheOptions<V> {
   readonly clock: Clock;
   /** Decisions that are kept at most. */
   readonly maxKept: number;
@@ -19,6 +29,8 @@ export interface DecisionCacheOptions {
   readonly maxAsked: number;
   /** Made when too many are asked. */
   readonly tooMany: () => Error;
+  /** Default: a question that cannot be asked fails. */
+  readonly stretch?: StretchOptions<V> | undefined;
 }
 
 /** Numbers for metrics. */
@@ -27,6 +39,8 @@ export interface DecisionCounts {
   asked: number;
   failed: number;
   refused: number;
+  /** Questions that failed, for which an earlier answer stood in. */
+  stretched: number;
 }
 
 interface Kept<V> {
@@ -34,17 +48,29 @@ interface Kept<V> {
   readonly until: number;
 }
 
+/** What stands in for answers, for a process that was restarted. The keys say nothing without the secret. */
+export interface KnownDecisions<V> {
+  readonly secret: string;
+  /** Key, value, and until when, in milliseconds since 1970. */
+  readonly entries: readonly (readonly [key: string, value: V, until: number])[];
+}
+
+/** So long an answer that stood in is not asked for again. */
+const STRETCHED_MS = 10_000;
+
 /** By a keyed hash of the question: a dump of the memory has no token in it, and nobody can compute the key of a guess. */
 export class DecisionCache<V> {
-  readonly counts: DecisionCounts = { hits: 0, asked: 0, failed: 0, refused: 0 };
-  readonly #options: DecisionCacheOptions;
-  readonly #secret = randomBytes(32);
+  readonly counts: DecisionCounts = { hits: 0, asked: 0, failed: 0, refused: 0, stretched: 0 };
+  readonly #options: DecisionCacheOptions<V>;
+  #secret = randomBytes(32);
   #kept = new Map<string, Kept<V>>();
   /** Of this epoch: after `drop` nobody joins a question that was asked before. */
   #asked = new Map<string, Promise<V>>();
   #running = 0;
+  /** Of the same decisions those that may be stretched, the oldest first. */
+  #known = new Map<string, Kept<V>>();
 
-  constructor(options: DecisionCacheOptions) {
+  constructor(options: DecisionCacheOptions<V>) {
     this.#options = options;
   }
 
@@ -79,32 +105,78 @@ export class DecisionCache<V> {
 
   /** Forgets every decision, also those that are being asked for: whoever asked before may have been told of the past. */
   drop(): void {
+    this.refresh();
+    this.#known = new Map();
+  }
+
+  /** Every decision is asked for again; those that may be stretched are not forgotten. */
+  refresh(): void {
     this.#kept = new Map();
     this.#asked = new Map();
+  }
+
+  /** Undefined: there is nothing to stretch. */
+  get known(): KnownDecisions<V> | undefined {
+    const { clock, stretch } = this.#options;
+    if (stretch === undefined) return undefined;
+    const shift = clock.now() - monotonicMs(clock);
+    const entries = [...this.#known].map(([key, { value, until }]) => [key, value, until + shift] as const);
+    return { secret: this.#secret.toString('base64'), entries };
+  }
+
+  /** Before the first question. What was known stands in for answers; it is no answer. */
+  restore({ secret, entries }: KnownDecisions<V>): void {
+    const { clock, stretch, maxKept } = this.#options;
+    if (stretch === undefined || this.counts.asked > 0) return;
+    this.#secret = Buffer.from(secret, 'base64');
+    const shift = clock.now() - monotonicMs(clock);
+    // Whatever the file says, and wherever the clock stood: no longer than from now on.
+    const latest = monotonicMs(clock) + stretch.ms;
+    for (const [key, value, until] of entries.slice(-maxKept))
+      if (stretch.isAllowed(value)) this.#known.set(key, { value, until: Math.min(until - shift, latest) });
   }
 
   async #ask(key: string, ask: () => Promise<Decided<V>>): Promise<V> {
     const { clock, maxKept } = this.#options;
     const kept = this.#kept;
     const asked = this.#asked;
+    const known = this.#known;
     // It counts from the moment of the question: the answer may be as old as that.
     const begun = monotonicMs(clock);
     this.#running += 1;
     this.counts.asked += 1;
     try {
-      const { value, keepMs } = await ask();
-      if (kept === this.#kept && keepMs > 0) {
-        kept.set(key, { value, until: begun + keepMs });
-        const [oldest] = kept.keys();
-        if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest);
-      }
+      const { value, keepMs, validMs = Infinity } = await ask();
+      if (kept === this.#kept && keepMs > 0) keep(kept, key, { value, until: begun + keepMs }, maxKept);
+      if (known === this.#known) this.#learn(key, value, begun, validMs);
       return value;
     } catch (error) {
       this.counts.failed += 1;
-      throw error;
+      const now = monotonicMs(clock);
+      // Not what was known before rights changed.
+      const stretched = this.#known.get(key);
+      if (stretched === undefined || stretched.until <= now) throw error;
+      this.counts.stretched += 1;
+      const until = Math.min(stretched.until, now + STRETCHED_MS);
+      if (kept === this.#kept) keep(kept, key, { value: stretched.value, until }, maxKept);
+      return stretched.value;
     } finally {
       this.#running -= 1;
       asked.delete(key);
     }
   }
+
+  #learn(key: string, value: V, begun: number, validMs: number): void {
+    const { stretch, maxKept } = this.#options;
+    if (stretch === undefined) return;
+    this.#known.delete(key);
+    const until = begun + Math.min(stretch.ms, validMs);
+    if (stretch.isAllowed(value)) keep(this.#known, key, { value, until }, maxKept);
+  }
+}
+
+function keep<V>(map: Map<string, Kept<V>>, key: string, value: Kept<V>, max: number): void {
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > max && oldest !== undefined) map.delete(oldest);
 }

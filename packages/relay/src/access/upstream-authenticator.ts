@@ -13,7 +13,7 @@ const MAX_KEPT = 20_000;
 const MAX_ASKED = 400;
 
 /** Whose token it is; undefined: nobody's. */
-type Owner = UserInfo | undefined;
+export type Owner = UserInfo | undefined;
 
 /** Options of a {@link UpstreamAuthenticator}. */
 export interface UpstreamAuthenticatorOptions {
@@ -21,6 +21,8 @@ export interface UpstreamAuthenticatorOptions {
   readonly clock: Clock;
   /** How long an answer is kept, yes or no. 0: not at all. */
   readonly keepMs: number;
+  /** So long a user who was known stands in while the upstream cannot be asked. Default: not at all. */
+  readonly stretchMs?: number | undefined;
 }
 
 /** An authenticator. It throws the 401 for a token of nobody, and a 503 while the upstream cannot be asked. */
@@ -29,9 +31,16 @@ export class UpstreamAuthenticator implements Authenticator {
   readonly #cache: DecisionCache<Owner>;
 
   constructor(options: UpstreamAuthenticatorOptions) {
-    const { clock } = options;
+    const { clock, stretchMs: ms } = options;
     this.#options = options;
-    this.#cache = new DecisionCache({ clock, maxKept: MAX_KEPT, maxAsked: MAX_ASKED, tooMany: tooManyReviews });
+    const stretch = ms === undefined ? undefined : { ms, isAllowed: (owner: Owner) => owner !== undefined };
+    this.#cache = new DecisionCache({
+      clock,
+      maxKept: MAX_KEPT,
+      maxAsked: MAX_ASKED,
+      tooMany: tooManyReviews,
+      stretch,
+    });
   }
 
   get counts(): DecisionCounts {
@@ -40,6 +49,11 @@ export class UpstreamAuthenticator implements Authenticator {
 
   get kept(): number {
     return this.#cache.size;
+  }
+
+  /** What stands in for answers, for a process that was restarted. */
+  get cache(): Pick<DecisionCache<Owner>, 'counts' | 'known' | 'restore'> {
+    return this.#cache;
   }
 
   async authenticate({ token }: Credentials): Promise<UserInfo> {
@@ -64,7 +78,8 @@ export class UpstreamAuthenticator implements Authenticator {
         return { value: undefined, keepMs: 0 };
       return { value: undefined, keepMs };
     }
-    return { value: ownerOf(status['user']), keepMs: Math.min(keepMs, this.#validMs(token)) };
+    const validMs = this.#validMs(token);
+    return { value: ownerOf(status['user']), keepMs: Math.min(keepMs, validMs), validMs };
   }
 
   /** How long the token itself is valid, where it says so. It was not verified here: it can only shorten the time. */

@@ -22,6 +22,8 @@ export interface UpstreamAuthorizerOptions {
   readonly clock: Clock;
   /** How long a decision is kept, yes or no. 0: not at all. */
   readonly keepMs: number;
+  /** So long a permission stands in while the upstream cannot be asked. Default: not at all. */
+  readonly stretchMs?: number | undefined;
 }
 
 /** An authorizer. It throws a 503 while the upstream cannot be asked: nobody is let in then. */
@@ -30,9 +32,16 @@ export class UpstreamAuthorizer implements Authorizer {
   readonly #cache: DecisionCache<AccessDecision>;
 
   constructor(options: UpstreamAuthorizerOptions) {
-    const { clock } = options;
+    const { clock, stretchMs: ms } = options;
     this.#options = options;
-    this.#cache = new DecisionCache({ clock, maxKept: MAX_KEPT, maxAsked: MAX_ASKED, tooMany: tooManyReviews });
+    const stretch = ms === undefined ? undefined : { ms, isAllowed: ({ allowed }: AccessDecision) => allowed };
+    this.#cache = new DecisionCache({
+      clock,
+      maxKept: MAX_KEPT,
+      maxAsked: MAX_ASKED,
+      tooMany: tooManyReviews,
+      stretch,
+    });
   }
 
   get counts(): DecisionCounts {
@@ -47,6 +56,16 @@ export class UpstreamAuthorizer implements Authorizer {
   authorize(attributes: AccessAttributes): AccessDecision | Promise<AccessDecision> {
     const spec = reviewSpec(attributes);
     return this.#cache.of(JSON.stringify(spec), () => this.#review(spec));
+  }
+
+  /** What stands in for answers, for a process that was restarted. */
+  get cache(): Pick<DecisionCache<AccessDecision>, 'counts' | 'known' | 'restore'> {
+    return this.#cache;
+  }
+
+  /** Every decision is asked for again, though nobody has heard that rights have changed. */
+  refresh(): void {
+    this.#cache.refresh();
   }
 
   /** Rights have changed: every decision is asked for again. */

@@ -12,8 +12,10 @@ const EVERYBODY = ['everybody'] as const;
 /** Options of {@link WatchRights}. */
 export interface WatchRightsOptions {
   readonly clock: Clock;
-  /** Forgets the decisions that are kept. */
+  /** Forgets the decisions that are kept: rights have changed. */
   readonly drop: () => void;
+  /** The same, to be sure. */
+  readonly refresh: () => void;
 }
 
 /** The open watches of a relay. Those that are refused end; kube-apiserver lets them run. */
@@ -68,7 +70,7 @@ export class WatchRights implements HeldRequests {
 
   #again(): CancelTimer {
     return this.#options.clock.after(EVERY_MS, () => {
-      this.#options.drop();
+      this.#options.refresh();
       this.#open.lost('credential', EVERYBODY);
       this.#cancelEvery = this.#again();
     });

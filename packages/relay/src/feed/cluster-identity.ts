@@ -14,6 +14,16 @@ export class ClusterIdentity {
     this.#cluster = cluster;
   }
 
+  /** Undefined: it has not said so yet, or cannot. */
+  get uid(): string | undefined {
+    return this.#uid;
+  }
+
+  /** What is shown before it has been asked comes from this cluster. */
+  expect(uid: string): void {
+    this.#uid ??= uid;
+  }
+
   /** Rejects when the upstream cannot be asked. A cluster that does not say who it is counts as the same. */
   async check(): Promise<{ readonly isOther: boolean }> {
     const uid = await this.#ask();

@@ -1,10 +1,12 @@
 /** The cache of one kind as a feed fills it: loads, changes, and how far they are proven to be all. */
 
+import { setImmediate } from 'node:timers/promises';
 import type { Clock, ObjectEvent } from '@listwatch/api';
-import { type CacheGeneration, FeedProgress, type ResourceCache } from '@listwatch/server/read';
+import { type CachedObject, type CacheGeneration, FeedProgress, type ResourceCache } from '@listwatch/server/read';
 import type { Entry } from '@listwatch/storage';
 import type { RelayedKind } from '../kinds/relayed-kind.ts';
-import type { FeedObject } from './feed-object.ts';
+import { type FeedObject, feedDecoder } from './feed-object.ts';
+import type { KeptKind } from './kept-kind.ts';
 
 /** What a fed cache needs. */
 export interface FedCacheParts {
@@ -25,6 +27,9 @@ interface Deletion {
   readonly key: string;
   readonly revision: bigint;
 }
+
+/** So many changes are applied in a few milliseconds. */
+const CHANGES_PER_TURN = 200;
 
 /** Throws for what cannot be right: then the kind has to be loaded anew rather than shown. */
 export class FedCache {
@@ -76,18 +81,63 @@ export class FedCache {
 
   /** The load is complete: it is read from now on, unless `isOver` says that nobody wants it any more. */
   async load(revision: bigint, isOver: () => boolean): Promise<boolean> {
-    const { cache, clock, kind } = this.#parts;
+    const { cache, clock } = this.#parts;
     const entries = [...this.#initial.values()];
     this.begin();
     const progress = new FeedProgress(clock, () => {});
     const generation = await cache.loadInTurns(entries, revision, progress);
-    if (isOver() || generation.undecodable > 0) {
+    return this.#publish({ generation, progress }, revision, isOver);
+  }
+
+  /** What was kept while the process was gone is read from now on, with the changes from which watches go on. */
+  async restore(kept: KeptKind, isOver: () => boolean): Promise<boolean> {
+    const { cache, clock } = this.#parts;
+    const progress = new FeedProgress(clock, () => {});
+    const entries = kept.objects.map(({ key, value, revision }) => ({
+      key: cache.root + key,
+      value,
+      modRevision: revision,
+    }));
+    const generation = await cache.loadInTurns(entries, kept.revision, progress);
+    let applied = 0;
+    for (const { revision, changes } of kept.batches) {
+      for (const change of changes) {
+        const key = cache.root + change.key;
+        const previous: Entry = { key, value: new Uint8Array(0), modRevision: change.revision };
+        generation.apply(
+          change.value === undefined
+            ? { type: 'delete', key, revision: change.revision, previous }
+            : { type: 'put', key, value: change.value, revision: change.revision, previous: undefined },
+        );
+        applied += 1;
+        if (applied % CHANGES_PER_TURN === 0) await setImmediate();
+      }
+      generation.settle(revision);
+    }
+    return this.#publish({ generation, progress }, generation.revision, isOver);
+  }
+
+  /** The object that changed last, as far as there is one: what a server with another history is known by. */
+  get newest(): readonly FeedObject[] {
+    let newest: CachedObject | undefined;
+    for (const object of this.#current?.generation.snapshot().walk() ?? [])
+      if (newest === undefined || object.revision > newest.revision) newest = object;
+    return newest === undefined ? [] : [feedDecoder(this.#parts.kind)(newest.bytes)];
+  }
+
+  #publish(fed: Fed, revision: bigint, isOver: () => boolean): boolean {
+    const { cache, kind } = this.#parts;
+    const { generation, progress } = fed;
+    if (isOver()) {
       generation.end();
-      if (isOver()) return false;
+      return false;
+    }
+    if (generation.undecodable > 0) {
+      generation.end();
       throw unreadable(kind, 'an object');
     }
     this.end();
-    this.#current = { generation, progress };
+    this.#current = fed;
     cache.publish(generation);
     progress.advance(revision);
     return true;

@@ -13,6 +13,8 @@ export type FeedState =
 /** What happens to a feed. */
 export type FeedInput =
   | { readonly type: 'proven' }
+  /** What was kept while the process was gone can be read; something came last `ageMs` ago. */
+  | { readonly type: 'restored'; readonly ageMs: number }
   | { readonly type: 'failed'; readonly error: string }
   | { readonly type: 'lost'; readonly error: string }
   | { readonly type: 'stopped' };
@@ -30,6 +32,12 @@ export function stepFeed(state: FeedState, input: FeedInput, now: number): FeedS
   switch (input.type) {
     case 'proven':
       return { type: 'live', since: state.type === 'live' ? state.since : now, heard: now };
+    case 'restored':
+      return {
+        type: 'away',
+        since: now - input.ageMs,
+        error: 'the upstream server has not been heard since the start',
+      };
     case 'failed':
       if (state.type === 'loading') return { ...state, error: input.error };
       // A line that is cut is noticed late: the cache is as old as the last thing that came over it.

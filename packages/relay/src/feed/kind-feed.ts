@@ -3,18 +3,27 @@
 import { compareResourceVersions, isExpired, type Resource, resourceVersionOf, sleep } from '@listwatch/api';
 import { monotonicMs } from '@listwatch/api/internal';
 import type { Cluster } from '@listwatch/client';
-import { resolveWatcherOptions, runWatcher, type WatcherOutput, type WatcherState } from '@listwatch/runtime/internal';
+import {
+  newestOf,
+  resolveWatcherOptions,
+  runWatcher,
+  type WatcherOutput,
+  type WatcherState,
+} from '@listwatch/runtime/internal';
 import type { ResourceCache } from '@listwatch/server/read';
 import type { RelayedKind } from '../kinds/relayed-kind.ts';
 import { FedCache, type FedCacheParts } from './fed-cache.ts';
 import { type FeedObject, feedDecoder } from './feed-object.ts';
 import { type FeedInput, type FeedState, newFeedState, stepFeed } from './feed-state.ts';
+import type { KindKeeper } from './kept-kind.ts';
 
 /** What a feed needs. */
 export interface KindFeedParts extends FedCacheParts {
   readonly cluster: Pick<Cluster, 'clock' | 'pages' | 'server' | 'watch'>;
   /** Before each load, and after each connect: throws when the upstream is another cluster than before. */
   readonly verify: () => Promise<void>;
+  /** Default: nothing is kept while the process is gone. */
+  readonly keeper?: KindKeeper | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -33,6 +42,9 @@ const LONGEST_PAUSE_MS = 300_000;
 
 /** So long at most while the upstream does not say which cluster it is. */
 const LONGEST_UNVERIFIED_MS = 16_000;
+
+/** So long the upstream may take to say which cluster it is before what was kept is served unasked. */
+const UNASKED_MS = 2000;
 
 /** The watcher is started anew at the version that its feed has proven; nothing is lost. */
 class Resumption extends Error {
@@ -55,6 +67,10 @@ export class KindFeed {
   #isVerified = false;
   /** How often in a row the upstream did not say which cluster it is. */
   #unverified = 0;
+  /** What was kept has been read. */
+  #isOpened = false;
+  /** Of what was kept the object that changed last, until the upstream is known to have the same history. */
+  #kept: ReturnType<typeof newestOf>;
   #tried: () => void = () => {};
   /** Resolves when the kind is loaded, or could not be at the first attempt. */
   readonly tried: Promise<void>;
@@ -67,6 +83,8 @@ export class KindFeed {
       this.#tried = resolve;
     });
     parts.cache.joining = this.tried;
+    const { keeper } = parts;
+    if (keeper !== undefined) parts.cache.onGeneration = (generation) => keeper.follow(generation);
   }
 
   get kind(): RelayedKind {
@@ -111,6 +129,7 @@ export class KindFeed {
     while (!signal.aborted) {
       this.#restart = new AbortController();
       try {
+        await this.#open();
         await this.#watch(AbortSignal.any([signal, this.#restart.signal]));
       } catch (error) {
         if (signal.aborted) return;
@@ -136,16 +155,46 @@ export class KindFeed {
     await sleep(this.#parts.clock, ms, this.#stop.signal).catch(() => {});
   }
 
+  /** Once: goes on with what was kept while the process was gone. */
+  async #open(): Promise<void> {
+    const { keeper } = this.#parts;
+    if (keeper === undefined || this.#isOpened) return;
+    // The versions of another cluster may fit. Where it is not waited for, the upstream has a moment to say which it is.
+    const asking = this.#verify();
+    await (keeper.servesUnasked ? this.#forAMoment(asking) : asking);
+    this.#isOpened = true;
+    const kept = await keeper.load();
+    if (kept === undefined) return;
+    try {
+      if (!(await this.#fed.restore(kept, () => this.#isOver))) return;
+    } catch (error) {
+      keeper.refuse(error);
+      return;
+    }
+    this.#kept = newestOf({ type: 'nothing' }, this.#fed.newest);
+    this.#step({ type: 'restored', ageMs: kept.ageMs });
+    this.#tried();
+  }
+
+  async #forAMoment(asking: Promise<void>): Promise<void> {
+    const moment = sleep(this.#parts.clock, UNASKED_MS, this.#stop.signal);
+    await Promise.allSettled([Promise.race([asking, moment])]);
+    for (const late of [asking, moment]) late.catch(() => {});
+    this.#restart.signal.throwIfAborted();
+  }
+
   /** From the version that is proven, where there is one. */
   async #watch(signal: AbortSignal): Promise<never> {
     const { cluster, kind } = this.#parts;
     const { revision } = this.#fed;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the decoder makes these objects of any kind
     const resource = kind.resource as unknown as Resource<FeedObject>;
-    const config = resolveWatcherOptions<FeedObject>({
-      decode: feedDecoder(kind),
-      ...(revision === undefined ? {} : { resourceVersion: resourceVersionOf(revision) }),
-    });
+    const options = resolveWatcherOptions<FeedObject>({ decode: feedDecoder(kind) });
+    const start =
+      revision === undefined
+        ? undefined
+        : ({ type: 'at', resourceVersion: resourceVersionOf(revision), seen: this.#kept } as const);
+    const config = { ...options, start };
     const sink = {
       deliver: (output: WatcherOutput<FeedObject>): Promise<void> | undefined => this.#deliver(output),
       observe: (state: WatcherState): void => this.#connecting(state),
@@ -214,6 +263,7 @@ export class KindFeed {
   #verified(apply: () => void): Promise<void> | undefined {
     const run = (): void => {
       apply();
+      this.#kept = undefined;
       this.#step({ type: 'proven' });
     };
     if (!this.#isVerified) return this.#verify().then(run);
@@ -237,12 +287,15 @@ export class KindFeed {
   }
 
   async #loaded(revision: bigint): Promise<void> {
-    const isOver = (): boolean => this.#stop.signal.aborted || this.#restart.signal.aborted;
-    if (!(await this.#fed.load(revision, isOver))) return;
+    if (!(await this.#fed.load(revision, () => this.#isOver))) return;
     this.#isExpired = false;
     this.counts.loads += 1;
     this.#step({ type: 'proven' });
     this.#tried();
+  }
+
+  get #isOver(): boolean {
+    return this.#stop.signal.aborted || this.#restart.signal.aborted;
   }
 
   #step(input: FeedInput): void {

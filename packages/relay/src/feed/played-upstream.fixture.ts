@@ -5,8 +5,9 @@ import { FakeClock } from '@listwatch/api/fake-clock';
 import type { Cluster, WatchQuery } from '@listwatch/client';
 import { CacheSet, type ReadKind, type ResourceCache } from '@listwatch/server/read';
 import { relayedKinds } from '../kinds/relayed-kind.ts';
+import { ClusterIdentity } from './cluster-identity.ts';
 import type { KindFeed } from './kind-feed.ts';
-import { RelayFeeds } from './relay-feeds.ts';
+import { RelayFeeds, type RelayFeedsOptions } from './relay-feeds.ts';
 
 type Decode = (json: Uint8Array) => ApiObject;
 
@@ -104,7 +105,7 @@ export class PlayedUpstream {
   readonly feed: KindFeed;
   readonly cache: ResourceCache;
 
-  private constructor(kinds: Awaited<ReturnType<typeof relayedKinds>>) {
+  private constructor(kinds: Awaited<ReturnType<typeof relayedKinds>>, keeper: RelayFeedsOptions['keeper']) {
     const [kind] = kinds;
     if (kind === undefined) throw new Error('there is no kind');
     const { clock } = this;
@@ -126,7 +127,11 @@ export class PlayedUpstream {
     const onError = (error: unknown): number => this.errors.push(String(error));
     const caches = new CacheSet<RelayFeeds>(
       { definitions: [kind.definition] satisfies ReadKind[], layout: () => kind.layout, clock },
-      (made) => new RelayFeeds({ cluster, kinds, clock, maxKindBytes: 1000, onError }, made),
+      (made) =>
+        new RelayFeeds(
+          { cluster, kinds, clock, maxKindBytes: 1000, identity: new ClusterIdentity(cluster), keeper, onError },
+          made,
+        ),
     );
     this.feeds = caches.feed;
     const [feed] = this.feeds;
@@ -136,8 +141,13 @@ export class PlayedUpstream {
   }
 
   /** Begins to follow. */
-  static async start(name: string): Promise<PlayedUpstream> {
-    const played = new PlayedUpstream(await relayedKinds([name]));
+  static async start(
+    name: string,
+    keeper?: RelayFeedsOptions['keeper'],
+    begins: Partial<Pick<PlayedUpstream, 'listed' | 'uid' | 'version'>> = {},
+  ): Promise<PlayedUpstream> {
+    const played = new PlayedUpstream(await relayedKinds([name]), keeper);
+    Object.assign(played, begins);
     played.feeds.start();
     await played.clock.advance(0);
     return played;

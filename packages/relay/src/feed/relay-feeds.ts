@@ -4,7 +4,8 @@ import type { Clock } from '@listwatch/api';
 import type { Cluster } from '@listwatch/client';
 import type { CacheFeed, ResourceCache } from '@listwatch/server/read';
 import type { RelayedKind, RelayedKinds } from '../kinds/relayed-kind.ts';
-import { ClusterIdentity } from './cluster-identity.ts';
+import type { ClusterIdentity } from './cluster-identity.ts';
+import type { KindKeeper } from './kept-kind.ts';
 import { KindFeed } from './kind-feed.ts';
 
 /** What the feeds need. */
@@ -14,18 +15,23 @@ export interface RelayFeedsOptions {
   readonly clock: Clock;
   /** See `KindFeedParts`. */
   readonly maxKindBytes: number;
+  readonly identity: ClusterIdentity;
+  /** Who keeps a kind while the process is gone. Default: nobody. */
+  readonly keeper?: ((kind: RelayedKind, cache: ResourceCache) => KindKeeper | undefined) | undefined;
+  /** After the upstream has said that it is the same cluster: why it is not what is shown. Rejects when it cannot be asked. */
+  readonly contradiction?: (() => Promise<string | undefined>) | undefined;
+  /** The upstream is not the one that was asked before. */
+  readonly onOther?: (() => void) | undefined;
   readonly onError: (error: unknown) => void;
 }
 
 /** They share the connection of the cluster, and its identity. */
 export class RelayFeeds implements CacheFeed, Iterable<KindFeed> {
   readonly #options: RelayFeedsOptions;
-  readonly #identity: ClusterIdentity;
   readonly #byCache = new Map<ResourceCache, KindFeed>();
 
   constructor(options: RelayFeedsOptions, caches: Iterable<ResourceCache>) {
     this.#options = options;
-    this.#identity = new ClusterIdentity(options.cluster);
     for (const cache of caches) this.add(cache);
   }
 
@@ -37,9 +43,10 @@ export class RelayFeeds implements CacheFeed, Iterable<KindFeed> {
     const kind = [...this.#options.kinds].find(({ definition }) => definition === cache.definition);
     if (kind === undefined) throw new TypeError(`${cache.definition.resource.plural} is not relayed`);
     const { cluster, clock, maxKindBytes: maxBytes, onError } = this.#options;
+    const keeper = this.#options.keeper?.(kind, cache);
     this.#byCache.set(
       cache,
-      new KindFeed({ cluster, kind, cache, clock, maxBytes, onError, verify: () => this.#verify() }),
+      new KindFeed({ cluster, kind, cache, clock, maxBytes, keeper, onError, verify: () => this.#verify() }),
     );
   }
 
@@ -63,9 +70,13 @@ export class RelayFeeds implements CacheFeed, Iterable<KindFeed> {
 
   /** Another cluster has other objects at the same versions: nothing of the old one may be shown any more. */
   async #verify(): Promise<void> {
-    const { isOther } = await this.#identity.check();
-    if (!isOther) return;
-    for (const feed of this) feed.restart('the upstream server is that of another cluster than before');
-    throw new Error('the upstream server is that of another cluster than before');
+    const { isOther } = await this.#options.identity.check();
+    const reason = isOther
+      ? 'the upstream server is that of another cluster than before'
+      : await this.#options.contradiction?.();
+    if (reason === undefined) return;
+    this.#options.onOther?.();
+    for (const feed of this) feed.restart(reason);
+    throw new Error(reason);
   }
 }

@@ -15,6 +15,8 @@ import { reviewClient } from '../access/review-client.ts';
 import { UpstreamAuthenticator } from '../access/upstream-authenticator.ts';
 import { UpstreamAuthorizer } from '../access/upstream-authorizer.ts';
 import { WatchRights } from '../access/watch-rights.ts';
+import { RelayJournals } from '../disk/relay-journals.ts';
+import { ClusterIdentity } from '../feed/cluster-identity.ts';
 import { RelayFeeds } from '../feed/relay-feeds.ts';
 import { relayedKinds } from '../kinds/relayed-kind.ts';
 import { planRead, type RelayFacts } from '../route/plan-read.ts';
@@ -32,6 +34,7 @@ const WINDOW_SIZE = 1000;
 const MAX_KIND_BYTES = 512 * 1024 * 1024;
 /** What passes may be a watch that would last for hours. */
 const DRAIN_MS = 5000;
+const STRETCH_MAX_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** What a test puts in the place of a part, to see that it is missed. */
 export interface RelayChanges {
@@ -47,15 +50,31 @@ export function createRelay(options: RelayOptions): Promise<Relay> {
 /** The same, with parts of a test's own. */
 export async function assembleRelay(options: RelayOptions, changes: RelayChanges): Promise<Relay> {
   const { cluster, upstream, clock = backgroundClock, accessCacheMs = ACCESS_CACHE_MS, audit: auditOptions } = options;
-  const { maxKindBytes = MAX_KIND_BYTES } = options;
+  const { maxKindBytes = MAX_KIND_BYTES, staleReads = false, stretchAccessMs = 0 } = options;
   if (!(accessCacheMs >= 0 && accessCacheMs <= ACCESS_CACHE_MS)) {
     throw new RangeError(`accessCacheMs must be 0 to ${ACCESS_CACHE_MS}, not ${accessCacheMs}`);
+  }
+  if (!(stretchAccessMs >= 0 && stretchAccessMs <= STRETCH_MAX_MS)) {
+    throw new RangeError(`stretchAccessMs must be 0 to ${STRETCH_MAX_MS}, not ${stretchAccessMs}`);
   }
   const kinds = await relayedKinds(options.kinds);
   const layouts = new Map<ReadKind, (typeof kinds extends Iterable<infer K> ? K : never)['layout']>(
     [...kinds].map(({ definition, layout }) => [definition, layout]),
   );
   const report = (error: unknown, where: string): void => options.onError?.(error, where);
+  const identity = new ClusterIdentity(cluster);
+  const release = new UpstreamRelease(cluster, clock);
+  const journals =
+    options.journal &&
+    new RelayJournals({
+      ...options.journal,
+      servesUnasked: staleReads,
+      identity,
+      release: () => release.known(),
+      clock,
+      onWarning: (message) => report(new Error(message), 'journal'),
+    });
+  await journals?.open();
   const caches = new CacheSet<RelayFeeds>(
     {
       definitions: layouts.keys(),
@@ -65,19 +84,33 @@ export async function assembleRelay(options: RelayOptions, changes: RelayChanges
       limits: options.cacheLimits,
       onError: (error) => report(error, 'cache'),
     },
-    (made) => new RelayFeeds({ cluster, kinds, clock, maxKindBytes, onError: (error) => report(error, 'feed') }, made),
+    (made) =>
+      new RelayFeeds(
+        {
+          cluster,
+          kinds,
+          clock,
+          maxKindBytes,
+          identity,
+          keeper: journals?.keeper,
+          contradiction: journals?.contradiction,
+          onOther: () => {
+            tokens.drop();
+            rights.changed();
+          },
+          onError: (error) => report(error, 'feed'),
+        },
+        made,
+      ),
   );
   const send = reviewClient(cluster);
-  const tokens = new UpstreamAuthenticator({ send, clock, keepMs: accessCacheMs });
-  const reviewer = new UpstreamAuthorizer({ send, clock, keepMs: accessCacheMs });
-  const rights = new WatchRights({
-    clock,
-    drop: () => {
-      reviewer.drop();
-    },
-  });
+  const keeping = { keepMs: accessCacheMs, stretchMs: stretchAccessMs > 0 ? stretchAccessMs : undefined };
+  const tokens = new UpstreamAuthenticator({ send, clock, ...keeping });
+  const reviewer = new UpstreamAuthorizer({ send, clock, ...keeping });
+  const decisions =
+    stretchAccessMs > 0 ? journals?.decisions({ tokens: tokens.cache, access: reviewer.cache }) : undefined;
+  const rights = new WatchRights({ clock, drop: () => reviewer.drop(), refresh: () => reviewer.refresh() });
   const signal = new RbacSignal({ cluster, onChange: rights.changed });
-  const release = new UpstreamRelease(cluster, clock);
   const counts = new ReadCounts();
   const facts = (): RelayFacts => ({ kinds, isSameRelease: release.isSame, isOwnServer: release.isOwn });
   const audit =
@@ -119,6 +152,7 @@ export async function assembleRelay(options: RelayOptions, changes: RelayChanges
       reviewer,
       signal,
       rights,
+      journals,
       clock,
     });
   registerRelayMetrics(server.registry, state);
@@ -134,6 +168,7 @@ export async function assembleRelay(options: RelayOptions, changes: RelayChanges
       signal.stop();
       rights.close();
       caches.feed.stop();
+      await Promise.all([journals?.close(), decisions?.close()]);
       await audit?.close();
     })();
     return Promise.all([ending, closed]).then(() => undefined);
@@ -141,7 +176,7 @@ export async function assembleRelay(options: RelayOptions, changes: RelayChanges
   return {
     start() {
       started ??= (async () => {
-        await audit?.start();
+        await Promise.all([audit?.start(), decisions?.start()]);
         signal.start();
         caches.feed.start();
         await Promise.all([release.start(), ...[...caches.feed].map(({ tried }) => tried)]);

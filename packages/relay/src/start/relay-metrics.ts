@@ -50,6 +50,20 @@ const METRICS: readonly RelayMetric[] = [
     read: ({ kinds }) => kinds.map(({ kind, feed }) => [{ kind }, feed.events]),
   },
   {
+    name: 'listwatch_relay_journal_bytes',
+    help: 'The file in which a kind is kept for a restart.',
+    type: 'gauge',
+    labels: ['kind'],
+    read: ({ kinds }) => kinds.flatMap(({ kind, journal }): Line[] => (journal ? [[{ kind }, journal.bytes]] : [])),
+  },
+  {
+    name: 'listwatch_relay_journal_failures_total',
+    help: 'How often the journal of a kind could not be written, and was given up for 5 minutes.',
+    type: 'counter',
+    labels: ['kind'],
+    read: ({ kinds }) => kinds.flatMap(({ kind, journal }): Line[] => (journal ? [[{ kind }, journal.failures]] : [])),
+  },
+  {
     name: 'listwatch_relay_watchers',
     help: 'Watches that are answered from the cache of a kind now.',
     type: 'gauge',

@@ -7,6 +7,14 @@ import type { CacheLimits, HttpServer, TlsOptions } from '@listwatch/server/read
 import type { UpstreamServer } from '../pass/upstream.ts';
 import type { RelayState } from './relay-state.ts';
 
+/** Where a relay keeps its kinds while it is gone. */
+export interface RelayJournalOptions {
+  /** One relay at a time writes below it. */
+  readonly folder: string;
+  /** 32 bytes: the files are encrypted with AES-256-GCM. Default: they are not, and Secrets are not written. */
+  readonly key?: Uint8Array | undefined;
+}
+
 /** Options of `createRelay`. Times are in milliseconds. */
 export interface RelayOptions {
   /**
@@ -32,6 +40,18 @@ export interface RelayOptions {
   readonly maxKindBytes?: number | undefined;
   /** Memory limits beside the objects. Default: those of a server. */
   readonly cacheLimits?: CacheLimits | undefined;
+  /** Keeps the kinds on disk, so that a relay that was restarted lists nothing. Default: it does not. */
+  readonly journal?: RelayJournalOptions | undefined;
+  /**
+   * While the upstream is away, requests for what is true now get what the cache has, with a warning that says how old it is; with a
+   * journal also after a restart. Default: no, they get a 504.
+   */
+  readonly staleReads?: boolean | undefined;
+  /**
+   * So long a user who was known, and a permission, stand in while the upstream cannot be asked, at most 7 days. A right that is taken
+   * away meanwhile is not heard of. Default: 0, not at all.
+   */
+  readonly stretchAccessMs?: number | undefined;
   /** Records the requests that are answered from caches; what passes is recorded by the upstream. Default: nothing is. */
   readonly audit?: AuditOptions | undefined;
   /** Told of failures. Must not throw. Default: nobody is. */

@@ -8,6 +8,8 @@ import type { RbacSignal } from '../access/rbac-signal.ts';
 import type { UpstreamAuthenticator } from '../access/upstream-authenticator.ts';
 import type { UpstreamAuthorizer } from '../access/upstream-authorizer.ts';
 import type { WatchRights } from '../access/watch-rights.ts';
+import type { JournalCounts, JournalState } from '../disk/kind-journal.ts';
+import type { RelayJournals } from '../disk/relay-journals.ts';
 import type { FeedState } from '../feed/feed-state.ts';
 import type { FeedCounts, KindFeed } from '../feed/kind-feed.ts';
 import type { RelayFeeds } from '../feed/relay-feeds.ts';
@@ -29,6 +31,16 @@ export interface RelayedKindState {
   readonly feed: FeedCounts;
   /** Objects, window and snapshots. */
   readonly cache: object | undefined;
+  /** Undefined: the kind is not written to disk. */
+  readonly journal: KindJournalState | undefined;
+}
+
+/** The file of one kind. */
+export interface KindJournalState extends JournalCounts {
+  /** `given up`: it cannot be written now; the file has what it had. */
+  readonly state: JournalState;
+  readonly bytes: number;
+  readonly error: string | undefined;
 }
 
 /** The whole. */
@@ -63,6 +75,7 @@ export interface RelayStateParts {
   readonly reviewer: UpstreamAuthorizer;
   readonly signal: RbacSignal;
   readonly rights: WatchRights;
+  readonly journals: RelayJournals | undefined;
   readonly clock: Clock;
 }
 
@@ -87,8 +100,9 @@ export function relayState(parts: RelayStateParts): RelayState {
   };
 }
 
-function kindState(feed: KindFeed, { caches, clock }: RelayStateParts): RelayedKindState {
+function kindState(feed: KindFeed, { caches, clock, journals }: RelayStateParts): RelayedKindState {
   const { state, kind, cache } = feed;
+  const journal = journals?.of(kind);
   return {
     kind: kind.name,
     version: kind.resource.version,
@@ -99,5 +113,6 @@ function kindState(feed: KindFeed, { caches, clock }: RelayStateParts): RelayedK
     watchers: caches.kind(kind.definition).counts.watchers,
     feed: { ...feed.counts },
     cache: debugGeneration(cache),
+    journal: journal && { ...journal.state, ...journal.counts },
   };
 }

@@ -15,6 +15,7 @@ export class UpstreamRelease {
   #version = '';
   #isSame = false;
   #isStopped = false;
+  #asking: Promise<void> | undefined;
   #cancel: CancelTimer = () => {};
 
   constructor(cluster: Pick<Cluster, 'raw'>, clock: Clock) {
@@ -36,7 +37,23 @@ export class UpstreamRelease {
     return this.#isSame && this.#version.endsWith('+listwatch');
   }
 
+  /** As soon as it is known; `''`: it cannot be asked. */
+  async known(): Promise<string> {
+    if (this.#version === '') await (this.#asking ??= this.#ask());
+    return this.#version;
+  }
+
   async start(): Promise<void> {
+    await (this.#asking ??= this.#ask());
+    if (!this.#isStopped) this.#cancel = this.#clock.after(EVERY_MS, () => void this.start());
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel();
+  }
+
+  async #ask(): Promise<void> {
     try {
       const answer = await this.#cluster.raw('/version', { headersTimeoutMs: ANSWER_MS, idleTimeoutMs: ANSWER_MS });
       const { major, minor, gitVersion } = await answer.json();
@@ -46,12 +63,8 @@ export class UpstreamRelease {
       this.#isSame = answer.ok && textOf(major) === KUBERNETES_VERSION.major && isSameMinor;
     } catch {
       this.#isSame = false;
+    } finally {
+      this.#asking = undefined;
     }
-    if (!this.#isStopped) this.#cancel = this.#clock.after(EVERY_MS, () => void this.start());
-  }
-
-  stop(): void {
-    this.#isStopped = true;
-    this.#cancel();
   }
 }
