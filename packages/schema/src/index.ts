@@ -87,7 +87,8 @@ export {
 } from './crd/object/custom-validation.ts';
 export { celRules } from './crd/rules/cel-rules.ts';
 export { schemaLanguage } from './crd/schema-language.ts';
-export { type ByteCount, canonical } from './decode/canonical.ts';
+export { type ByteCount, canonical, checkedForm } from './decode/canonical.ts';
+export { DocumentCheck } from './decode/document-check.ts';
 export type {
   DecodePlan,
   EmptyForm,
@@ -103,7 +104,7 @@ export { type DecodePlanOptions, DecodePlans } from './decode/decode-plans.ts';
 export { decodeProblem } from './decode/decode-problem.ts';
 export { faultPath } from './decode/fault-path.ts';
 export {
-  fieldComplaintsInOrder,
+  fieldComplaints,
   strictError,
   unknownFieldComplaints,
   unknownFieldPaths,

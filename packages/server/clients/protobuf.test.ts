@@ -56,7 +56,7 @@ function typeOf({ apiVersion, kind }: Written): TypeName {
 
 function decoded(written: Written): JsonRecord {
   const { apiVersion, kind, message } = openEnvelope(Buffer.from(written.protobuf, 'base64'));
-  return { kind, apiVersion, ...decodeBodyMessage(BUILT_IN_SCHEMAS, typeOf(written), message) };
+  return { kind, apiVersion, ...decodeBodyMessage(BUILT_IN_SCHEMAS, typeOf(written), message).fields };
 }
 
 function canonicalJson(written: Written): JsonRecord {

@@ -1,9 +1,10 @@
 /** Builds the definition of a kind from its data and its rules. */
 
-import { type FieldError, resource } from '@listwatch/api';
+import { type FieldError, resource, StatusError } from '@listwatch/api';
+import type { JsonRecord } from '@listwatch/api/values';
 import type { KindData } from '@listwatch/kinds/data';
 import { BUILT_IN_SCHEMAS, type KindSchemas } from '@listwatch/kinds/schemas';
-import { canonical, decodeProblem, type StructPlan, withDefaults } from '@listwatch/schema';
+import { canonical, checkedForm, DocumentCheck, decodeProblem, type StructPlan, withDefaults } from '@listwatch/schema';
 import { namedTable } from '../columns/table-column.ts';
 import { SUBRESOURCE_RULES } from '../kinds/subresource-rules.ts';
 import { kindWarnings } from '../kinds/warnings/kind-warnings.ts';
@@ -33,6 +34,7 @@ export function defineBuiltInKind(
   const { group, version, plural, kind, namespaced, type } = data;
   const plan = (): StructPlan => schemas.plan(type);
   const { convert } = rules;
+  const formed = formedStrategy(data, rules, plan);
   return Object.freeze({
     resource: resource({ group, version, plural, kind, namespaced }),
     data,
@@ -44,7 +46,7 @@ export function defineBuiltInKind(
     storagePrefix: rules.storagePrefix ?? defaultStoragePrefix(data),
     fieldsOf: rules.fieldsOf ?? defaultFieldsOf(data),
     resolveField: rules.resolveField ?? defaultResolveField(data),
-    strategy: strategyOf(data, rules, plan),
+    strategy: formed.strategy,
     resetFields: rules.resetFields ?? defaultResetFields(data),
     zero: () => schemas.zero(type),
     columns: rules.columns ?? NAME_AND_AGE,
@@ -52,6 +54,7 @@ export function defineBuiltInKind(
     load: () => schemas.load(type),
     plan,
     decodeProblem: (document: unknown) => decodeProblem(plan(), document),
+    plainForm: formed.plainForm,
     convert: convert && ((object: KubeObject) => canonicalObject(plan(), convert(object))),
   });
 }
@@ -72,7 +75,10 @@ function storedSubresources(
   );
 }
 
-function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): ResourceStrategy {
+/** The strategy, and the way into canonical form that it knows. */
+type FormedStrategy = Pick<KindDefinition, 'plainForm' | 'strategy'>;
+
+function formedStrategy(data: KindData, rules: KindRules, plan: () => StructPlan): FormedStrategy {
   const hasStatus = Object.hasOwn(data.subresources, 'status');
   const {
     onCreate = hasStatus ? withoutStatus : same,
@@ -107,9 +113,9 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
   const onChange = (change: PrepareChange): PrepareChange => {
     return (object, old, now) => prepare(object, now, (taken) => change(taken, old, now));
   };
-  return {
+  const strategy: ResourceStrategy = {
     canonical: (object, known) => {
-      const result = canonicalSent(object, known);
+      const result = canonicals.has(object) ? object : canonicalSent(object, known);
       canonicals.add(result);
       if (known !== undefined && defaulteds.has(known)) defaulteds.add(result);
       return result;
@@ -141,6 +147,30 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
     ...rules.strategy,
     checkName: rules.checkName ?? subdomainName,
   };
+  const plainForm = (document: JsonRecord, members: number | undefined): KubeObject | undefined => {
+    const form = plainObject(plan(), document, members);
+    if (form === undefined) return undefined;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has the type of the kind
+    const result = keepEmpty(form, document as unknown as KubeObject);
+    canonicals.add(result);
+    return result;
+  };
+  return { strategy, plainForm };
+}
+
+function plainObject(plan: StructPlan, document: JsonRecord, members: number | undefined): KubeObject | undefined {
+  const check = new DocumentCheck();
+  try {
+    const form = checkedForm(plan, document, newObjectBudget(), check);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as in `canonicalObject`
+    return check.isPlain && (members === undefined || check.members === members)
+      ? (form as unknown as KubeObject)
+      : undefined;
+  } catch (error) {
+    // Too large. An error about a field comes first.
+    if (error instanceof StatusError) return undefined;
+    throw error;
+  }
 }
 
 function statusUpdate({ status = [] }: ResetFields): PrepareChange {

@@ -141,6 +141,11 @@ export interface KindDefinition {
    * `cannot be handled as a ConfigMap: ` (400) of a body and behind `patch: Invalid value: ...` (422) of a patch.
    */
   readonly decodeProblem: (document: unknown) => string | undefined;
+  /**
+   * The canonical form of a document in which every value has its type and every field is known; undefined for others, and for a few
+   * that need more than one look. `members`: how many members the document's text has, if it is JSON: more than were read repeat one.
+   */
+  readonly plainForm?: ((document: JsonRecord, members: number | undefined) => KubeObject | undefined) | undefined;
   /** The fields of an empty object except metadata (`spec` and `status` of a Pod), as bookmarks show them. */
   readonly emptyFields?: Readonly<Record<string, unknown>> | undefined;
   /**

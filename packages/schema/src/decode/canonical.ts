@@ -2,6 +2,7 @@
 
 import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { DecodePlan, EmptyForm, FieldPlan, FormPlan, ListPlan, MapPlan, StructPlan } from './decode-plan.ts';
+import { type DocumentCheck, insertField } from './document-check.ts';
 import { scalarText } from './scalar-text.ts';
 import { SCALAR_ZEROS } from './scalar-zeros.ts';
 
@@ -32,57 +33,79 @@ export function canonical(
   count: ByteCount = UNCOUNTED,
   known?: unknown,
 ): JsonRecord {
-  const result: Record<string, unknown> = {};
-  fill(result, plan, value, count, known);
+  return formOf(plan, value, { count, check: undefined }, known);
+}
+
+/**
+ * The canonical form of a document without faults: the same as `canonical`, in the pass that looks for them. `isPlain` of `check` says
+ * whether there are none; if there may be some, the result means nothing. Throws what `count` throws.
+ */
+export function checkedForm(plan: StructPlan, value: JsonRecord, count: ByteCount, check: DocumentCheck): JsonRecord {
+  return formOf(plan, value, { count, check }, undefined);
+}
+
+/** What one pass over an object carries. */
+interface Pass {
+  readonly count: ByteCount;
+  readonly check: DocumentCheck | undefined;
+}
+
+function formOf(plan: StructPlan, value: JsonRecord, pass: Pass, known: unknown): JsonRecord {
+  const { count, check } = pass;
+  const before = isRecord(known) ? known : undefined;
+  const keys = Object.keys(value);
+  // Most objects come in this form. They are taken as they are: to copy one costs more than to look at it.
+  let same = 0;
+  let result: Record<string, unknown> | undefined = plan.keepsUnknown ? {} : undefined;
+  for (const field of check === undefined ? writtenFields(plan, value, keys) : check.fields(plan, value, keys)) {
+    const { name } = field;
+    const own = value[name];
+    const member = canonicalMember(field, own, pass, before?.[name]);
+    if (member === undefined) continue;
+    count.take(name.length + QUOTES_COLON_COMMA + (typeof member === 'string' ? member.length + 2 : 1));
+    if (result === undefined && member === own && keys[same] === name) same += 1;
+    else {
+      result ??= firstMembers(value, keys, same);
+      result[name] = member;
+    }
+  }
+  if (result === undefined) return same === keys.length ? value : firstMembers(value, keys, same);
+  if (plan.keepsUnknown) keepUnknown(plan, value, result, count);
   return result;
 }
 
-/** Writes the members of the canonical form into `result`. */
-function fill(
-  result: Record<string, unknown>,
-  plan: StructPlan,
-  value: JsonRecord,
-  count: ByteCount,
-  known: unknown,
-): void {
-  const before = isRecord(known) ? known : undefined;
-  for (const field of writtenFields(plan, value)) {
-    const { name } = field;
-    const member = canonicalMember(field, value[name], count, before?.[name]);
-    if (member === undefined) continue;
-    result[name] = member;
-    count.take(name.length + QUOTES_COLON_COMMA + (typeof member === 'string' ? member.length + 2 : 1));
+function firstMembers(value: JsonRecord, keys: readonly string[], count: number): Record<string, unknown> {
+  const result: Record<string, unknown> = {};
+  for (let at = 0; at < count; at += 1) {
+    const name = keys[at] ?? '';
+    result[name] = value[name];
   }
-  if (plan.keepsUnknown) keepUnknown(plan, value, result, count);
+  return result;
 }
 
-/** Structs with fewer fields, or objects with more members, are gone through field by field: to sort costs more. */
-const MANY_FIELDS = 24;
-const FEW_MEMBERS = 3;
+/** To look for each of so many fields costs less than to look up the names of the members. */
+const FEW_FIELDS = 8;
 
 /** The fields that the value may have, in their order. A JSON schema has 43 fields, and 25 000 of them may use one each. */
-export function writtenFields(plan: StructPlan, value: object): readonly FieldPlan[] {
-  const { fields } = plan;
-  if (fields.length < MANY_FIELDS) return fields;
-  const keys = Object.keys(value);
-  if (keys.length > FEW_MEMBERS) return fields;
-  const { byName, alwaysFields } = plan;
+export function writtenFields(
+  plan: StructPlan,
+  value: object,
+  keys: readonly string[] = Object.keys(value),
+): readonly FieldPlan[] {
+  const { fields, byName, alwaysFields } = plan;
+  if (fields.length <= FEW_FIELDS || keys.length * 2 > fields.length) return fields;
   const [only = ''] = keys;
   // Most of them use one, and a list to sort costs as much as the field.
   if (keys.length === 1 && alwaysFields.length === 0) return byName.get(only)?.alone ?? NO_FIELDS;
   const found = [...alwaysFields];
   for (const key of keys) {
     const field = byName.get(key);
-    if (field !== undefined && !field.isAlways) found.push(field);
+    if (field !== undefined && !field.isAlways) insertField(found, field);
   }
-  return found.length < 2 ? found : found.toSorted(byIndex);
+  return found;
 }
 
 const NO_FIELDS: readonly FieldPlan[] = [];
-
-function byIndex(left: FieldPlan, right: FieldPlan): number {
-  return left.index - right.index;
-}
 
 /** The bytes of a member in JSON beside its name and its value. */
 const QUOTES_COLON_COMMA = 4;
@@ -109,58 +132,69 @@ function keepUnknown(plan: StructPlan, value: JsonRecord, result: Record<string,
   }
 }
 
-function canonicalMember(field: FieldPlan, value: unknown, count: ByteCount, known: unknown): unknown {
+function canonicalMember(field: FieldPlan, value: unknown, pass: Pass, known: unknown): unknown {
   const { plan } = field;
   if (value === known && value !== undefined) return value;
   const isMissing = value === undefined || value === null;
+  if (pass.check !== undefined && !isMissing) pass.check.look(plan, value);
   if (plan.is === 'scalar') {
     if (isMissing) return field.isAlways ? field.zero : undefined;
     return field.isKept || value !== field.zero ? scalarText(plan.scalar, value) : undefined;
   }
   if (isMissing) {
     if (!field.isAlways) return undefined;
-    return plan.is === 'struct' && !field.isPointer ? canonicalStruct(plan, EMPTY, count, undefined) : null;
+    return plan.is === 'struct' && !field.isPointer ? canonicalStruct(plan, EMPTY, pass, undefined) : null;
   }
   switch (plan.is) {
     case 'struct': {
       if (!isRecord(value)) return value;
-      const form = canonicalStruct(plan, value, count, known);
+      const form = canonicalStruct(plan, value, pass, known);
       return field.omitsZero && isEmptyForm(plan, form) ? undefined : form;
     }
     case 'list':
       if (Array.isArray(value) && value.length === 0) return field.nullsEmpty ? null : field.isKept ? value : undefined;
-      return canonicalList(plan, value, count, known);
+      return canonicalList(plan, value, pass, known);
     case 'map':
-      return isRecord(value) && isEmpty(value) && !field.isKept ? undefined : canonicalMap(plan, value, count);
+      return isRecord(value) && isEmpty(value) && !field.isKept ? undefined : canonicalMap(plan, value, pass);
     case 'form':
-      return canonicalForm(plan, value, count);
+      return canonicalForm(plan, value, pass);
   }
 }
 
-function canonicalStruct(plan: StructPlan, value: JsonRecord, count: ByteCount, known: unknown): JsonRecord {
-  if (!isEmpty(value)) return canonical(plan, value, count, known);
+function canonicalStruct(plan: StructPlan, value: JsonRecord, pass: Pass, known: unknown): JsonRecord {
+  if (!isEmpty(value)) return formOf(plan, value, pass, known);
   const { form, bytes } = plan.emptyForm;
-  count.take(bytes);
+  pass.count.take(bytes);
   return form;
 }
 
-function canonicalList(plan: ListPlan, value: unknown, count: ByteCount, known: unknown): unknown {
+function canonicalList(plan: ListPlan, value: unknown, pass: Pass, known: unknown): unknown {
   if (!Array.isArray(value)) return value;
-  count.requireRoom(value.length * (plan.itemBytes ?? leastBytes(plan.item)));
+  pass.count.requireRoom(value.length * (plan.itemBytes ?? leastBytes(plan.item)));
   const { item } = plan;
   const before: readonly unknown[] = Array.isArray(known) ? known : NO_ITEMS;
-  return value.map((one, index) => canonicalItem(item, one, count, before[index]));
+  let changed: unknown[] | undefined;
+  for (let index = 0; index < value.length; index += 1) {
+    const own: unknown = value[index];
+    const form = canonicalItem(item, own, pass, before[index]);
+    if (form !== own) changed ??= value.slice(0, index);
+    changed?.push(form);
+  }
+  return changed ?? value;
 }
 
 const NO_ITEMS: readonly unknown[] = [];
 
-function canonicalMap(plan: MapPlan, value: unknown, count: ByteCount): unknown {
+function canonicalMap(plan: MapPlan, value: unknown, pass: Pass): unknown {
   if (!isRecord(value)) return value;
   const keys = Object.keys(value);
+  const { count, check } = pass;
+  check?.countMembers(keys.length);
   const limited = plan.limit === undefined ? count : count.ofLimitedMap();
+  const inside = limited === count ? pass : { count: limited, check };
   // An item counts its own comma.
   (plan.limit === 'all' ? limited : count).take(keysLength(keys) + keys.length * (QUOTES_COLON_COMMA - 1));
-  const items = keys.map((key) => canonicalItem(plan.item, value[key], limited, undefined));
+  const items = keys.map((key) => canonicalItem(plan.item, value[key], inside, undefined));
   // Go writes the keys of a map in their order, so that equal maps are equal bytes.
   // Most maps arrive sorted and are returned as they are.
   const sorted = isSorted(keys);
@@ -172,37 +206,38 @@ function canonicalMap(plan: MapPlan, value: unknown, count: ByteCount): unknown 
 }
 
 /** An item of a list or a map is always written. */
-function canonicalItem(plan: DecodePlan, value: unknown, count: ByteCount, known: unknown): unknown {
+function canonicalItem(plan: DecodePlan, value: unknown, pass: Pass, known: unknown): unknown {
+  if (pass.check !== undefined && value !== null && value !== undefined) pass.check.look(plan, value);
   if (plan.is === 'scalar') {
     const item = value === null || value === undefined ? SCALAR_ZEROS[plan.scalar] : scalarText(plan.scalar, value);
-    count.take(typeof item === 'string' ? item.length + 3 : 2);
+    pass.count.take(typeof item === 'string' ? item.length + 3 : 2);
     return item;
   }
-  count.take(1);
+  pass.count.take(1);
   if (value === known && value !== undefined) return value;
   if (value === undefined || value === null) {
-    return plan.is === 'struct' ? canonicalStruct(plan, EMPTY, count, undefined) : null;
+    return plan.is === 'struct' ? canonicalStruct(plan, EMPTY, pass, undefined) : null;
   }
   switch (plan.is) {
     case 'struct':
       if (!isRecord(value)) return value;
-      return canonicalStruct(plan, value, count, known);
+      return canonicalStruct(plan, value, pass, known);
     case 'list':
-      return canonicalList(plan, value, count, known);
+      return canonicalList(plan, value, pass, known);
     case 'map':
-      return canonicalMap(plan, value, count);
+      return canonicalMap(plan, value, pass);
     case 'form':
-      return canonicalForm(plan, value, count);
+      return canonicalForm(plan, value, pass);
   }
 }
 
 /** Go reads nothing from a value that is none of the branches. */
-function canonicalForm({ form, branches }: FormPlan, value: unknown, count: ByteCount): unknown {
+function canonicalForm({ form, branches }: FormPlan, value: unknown, pass: Pass): unknown {
   if (typeof value === 'boolean' && branches.bool !== undefined) return value;
   const branch = Array.isArray(value) ? branches.list : isRecord(value) ? branches.struct : undefined;
   if (branch === undefined) return form === 'orBool' ? false : null;
   if (Array.isArray(value) && value.length === 0) return null;
-  return canonicalItem(branch, value, count, undefined);
+  return canonicalItem(branch, value, pass, undefined);
 }
 
 /** What an item of a list takes at least, with the comma behind it. */

@@ -11,6 +11,16 @@ const MAX_REPORTED = 100;
 /** And no more once they have this many characters: each may repeat a key of a megabyte. */
 const MAX_CHARACTERS = 64 * 1024;
 
+/** The complaints about a document, in its order. `repeatingText`: its text, when some object in it has a member twice. */
+export function fieldComplaints(
+  plan: DecodePlan,
+  { value, repeatingText }: { readonly value: unknown; readonly repeatingText: string | undefined },
+): readonly string[] {
+  return repeatingText === undefined
+    ? unknownFieldComplaints(plan, value)
+    : fieldComplaintsInOrder(plan, repeatingText);
+}
+
 /** The complaints about the unknown fields of a value, in the order of the document; at most 100 of them. */
 export function unknownFieldComplaints(plan: DecodePlan, value: unknown): readonly string[] {
   return unknownFieldPaths(plan, value).map(unknownField);
@@ -27,7 +37,7 @@ export function unknownFieldPaths(plan: DecodePlan, value: unknown): readonly st
  * The complaints about JSON text, in its order: unknown fields, and fields that are given twice. What stands below an unknown field is
  * not looked at. For text that repeats members: a parsed value has lost them and their order.
  */
-export function fieldComplaintsInOrder(root: DecodePlan, text: string): readonly string[] {
+function fieldComplaintsInOrder(root: DecodePlan, text: string): readonly string[] {
   const complaints = new Set<string>();
   let characters = 0;
   const complain = (complaint: string): void => {

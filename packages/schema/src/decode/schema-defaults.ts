@@ -47,8 +47,14 @@ function inside(plan: DecodePlan, value: unknown): unknown {
 }
 
 function insideList(plan: DecodePlan, items: readonly unknown[]): readonly unknown[] {
-  const filled = items.map((item) => inside(plan, item));
-  return filled.every((item, index) => item === items[index]) ? items : filled;
+  // Most items need no default: the list is copied from the first that does.
+  let filled: unknown[] | undefined;
+  for (let index = 0; index < items.length; index += 1) {
+    const item = inside(plan, items[index]);
+    if (item !== items[index]) filled ??= items.slice(0, index);
+    filled?.push(item);
+  }
+  return filled ?? items;
 }
 
 function insideMap(plan: DecodePlan, entries: JsonRecord): JsonRecord {

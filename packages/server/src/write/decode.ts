@@ -12,6 +12,7 @@ export async function decode(write: Write): Promise<undefined> {
   if (body === undefined) throw new TypeError('decode needs a body');
   const decoded = await decodeObject(context.kinds, call.definition, body, options.fieldValidation);
   warnings.push(...decoded.warnings);
+  write.formed = decoded.isCanonical === true ? decoded.object : undefined;
   const { audit } = call.request;
   if (audit !== undefined) {
     const sent = { object: decoded.object, now: context.store.clock.now() };

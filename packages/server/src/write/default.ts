@@ -12,7 +12,7 @@ export async function fill(write: Write): Promise<undefined> {
   const { strategy } = write.call.definition;
   const metadata = old === undefined ? unborn(withoutServerFields(asked.metadata)) : unowned(asked.metadata);
   const placed: KubeObject = metadata === asked.metadata ? asked : { ...asked, metadata };
-  write.prepared = strategy.withDefaults(strategy.canonical(placed), store.clock.now());
+  write.prepared = strategy.withDefaults(strategy.canonical(placed, write.formed), store.clock.now());
 }
 
 function unborn(metadata: KubeMetadata): KubeMetadata {

@@ -65,6 +65,8 @@ export class Write {
   bytes: number;
   /** The object that the client wants: its body, or the result of its patch. */
   asked: KubeObject = NOTHING;
+  /** The body in canonical form, before the server changed its metadata; undefined when it has yet to be brought into it. */
+  formed: KubeObject | undefined;
   /** The key as it was read. */
   key = '';
   current: Entry | undefined;

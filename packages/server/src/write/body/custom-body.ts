@@ -16,14 +16,15 @@ import {
   DecodePlans,
   decodeCustomObject,
   decodeProblem,
+  fieldComplaints,
   SchemaSet,
   strictError,
   unknownFieldComplaints,
   unknownFields,
 } from '@listwatch/schema';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
-import { type FieldValidation, fieldComplaints } from './field-check.ts';
 import type { JsonDocument } from './json-document.ts';
+import type { FieldValidation } from './write-options.ts';
 
 /** A decoded custom object. */
 export interface CustomBody {

@@ -1,13 +1,12 @@
 /** Decodes the body of a create or an update into an object. */
 
-import { badRequest, MEDIA_TYPE, quote, type StatusError } from '@listwatch/api';
-import { type JsonRecord, recordOf } from '@listwatch/api/values';
+import { apiVersionOf, badRequest, MEDIA_TYPE, quote, type StatusError } from '@listwatch/api';
+import { isRecord, type JsonRecord, recordOf } from '@listwatch/api/values';
 import type { KubeObject } from '@listwatch/rules/internal';
-import { fractionProblem, strictError } from '@listwatch/schema';
+import { fieldComplaints, fractionProblem, strictError } from '@listwatch/schema';
 import type { ServedKinds } from '../../contract/verb.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { decodeCustomBody } from './custom-body.ts';
-import { type FieldValidation, fieldComplaints } from './field-check.ts';
 import { type JsonDocument, SyntaxProblem } from './json-document.ts';
 import { envelopeType, parseBody, type RequestBody } from './request-body.ts';
 import {
@@ -18,11 +17,14 @@ import {
   typeMetaProblem,
   typeProblem,
 } from './type-problem.ts';
+import type { FieldValidation } from './write-options.ts';
 
 /** A decoded object, and warnings for the client. */
 export interface DecodedObject {
   readonly object: KubeObject;
   readonly warnings: readonly string[];
+  /** The object is in the canonical form of its kind already. Default: false. */
+  readonly isCanonical?: boolean;
 }
 
 /** An error message shows this much of a body that cannot be decoded. */
@@ -47,6 +49,8 @@ export async function decodeObject(
     if ((fields['kind'] ?? '') === '') throw unrecognized(definition, body, kindMissing(body));
     return decodeCustomBody(definition, custom.schema, document, fieldValidation);
   }
+  const plain = plainObject(definition, document, fields);
+  if (plain !== undefined) return { object: plain, warnings: [], isCanonical: true };
   const type = documentType(fields, definition);
   if (type === undefined) {
     const apiVersion = String(fields['apiVersion']);
@@ -73,6 +77,21 @@ function loadBodyKind(
 ): Promise<void> | undefined {
   const type = mediaType === MEDIA_TYPE.protobuf ? envelopeType(bytes) : undefined;
   return type && loadNamedKind(kinds, { ...type }, definition);
+}
+
+/** Nearly all documents: they name the kind of their endpoint and have no fault. They are read once. */
+function plainObject(
+  { plainForm, resource }: ResourceDefinition,
+  { members, isCanonical, fractionText, complaints }: JsonDocument,
+  fields: JsonRecord,
+): KubeObject | undefined {
+  if (plainForm === undefined || fractionText !== undefined || complaints.length > 0) return undefined;
+  if (fields['kind'] !== resource.kind || fields['apiVersion'] !== apiVersionOf(resource)) return undefined;
+  // The managers are validated as they were sent.
+  if (!isRecord(fields['metadata']) || fields['metadata']['managedFields'] !== undefined) return undefined;
+  if (isCanonical !== true) return plainForm(fields, members);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- seen above
+  return fields as unknown as KubeObject;
 }
 
 /** The document as an object of the kind. Adds a missing kind and apiVersion. */

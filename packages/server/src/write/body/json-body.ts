@@ -32,6 +32,7 @@ export function parseJson(bytes: Buffer, limits: BodyLimits = BODY_LIMITS): Json
   let repeats: boolean | undefined;
   return {
     value,
+    members,
     // Counted on first use.
     get repeatingText() {
       // `JSON.parse` keeps one member of each name, so only repeated ones are missing.

@@ -5,6 +5,10 @@ import type { TypeMeta } from '../../stored/object-layout.ts';
 /** A parsed body. */
 export interface JsonDocument {
   readonly value: unknown;
+  /** How many members the text has, repeated ones included (JSON). */
+  readonly members?: number | undefined;
+  /** The value is in the canonical form of its type and has no fault (protobuf). Default: nobody has looked. */
+  readonly isCanonical?: boolean;
   /** The text, when some object in it has a member twice (JSON). */
   readonly repeatingText: string | undefined;
   /** The text, when it has a number with a fraction or an exponent (JSON). */

@@ -10,9 +10,15 @@ import {
 } from '@listwatch/api';
 import { isRecord, jsonType, recordsOf, textOf } from '@listwatch/api/values';
 import { BODY_LIMITS, type BodyLimits, type KubeObject } from '@listwatch/rules/internal';
-import { DecodePlans, SchemaSet, StrategicMergeError, type StrategicResult, strategicResult } from '@listwatch/schema';
+import {
+  DecodePlans,
+  fieldComplaints,
+  SchemaSet,
+  StrategicMergeError,
+  type StrategicResult,
+  strategicResult,
+} from '@listwatch/schema';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
-import { fieldComplaints } from './field-check.ts';
 import { parseJson } from './json-body.ts';
 import { type JsonDocument, SyntaxProblem } from './json-document.ts';
 import { applyJsonPatch, JsonPatchError, type JsonPatchOperation } from './json-patch.ts';

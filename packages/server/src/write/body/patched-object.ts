@@ -11,12 +11,11 @@ import { type PatchView, viewOwners } from '../owners/patch-view.ts';
 import type { WritePlan } from '../write.ts';
 import { decodeCustomPatched } from './custom-body.ts';
 import { typedObject } from './decode-object.ts';
-import type { FieldValidation } from './field-check.ts';
 import { inRequestNamespace, requireRequestName } from './object-identity.ts';
 import { type PatchDocument, type PatchedDocument, readPatch } from './patch-document.ts';
 import { distinctOwners } from './repeated-owners.ts';
 import { documentType, typeMetaProblem, typeProblem } from './type-problem.ts';
-import { readWriteOptions } from './write-options.ts';
+import { type FieldValidation, readWriteOptions } from './write-options.ts';
 
 /** The body of a patch. */
 export interface PatchBody {

@@ -77,8 +77,9 @@ function parseProtobuf(bytes: Buffer, schemaOf: BodySchemaOf, limits: BodyLimits
     type = { apiVersion, kind };
     const schema = schemaOf(type);
     if (schema === undefined) throw protobufBody();
-    const value = { ...decodeBodyMessage(schema.schemas, schema.type, message, limits), ...type };
-    return { value, repeatingText: undefined, fractionText: undefined, complaints: [] };
+    const { fields, isPlain } = decodeBodyMessage(schema.schemas, schema.type, message, limits);
+    const value = { kind, apiVersion, ...fields };
+    return { value, isCanonical: isPlain, repeatingText: undefined, fractionText: undefined, complaints: [] };
   } catch (cause) {
     if (!(cause instanceof ProtobufProblem)) throw cause;
     throw new SyntaxProblem(cause.message, { cause, ...(type === undefined ? {} : { type }) });

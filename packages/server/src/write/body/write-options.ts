@@ -14,7 +14,9 @@ import {
   type Query,
 } from '@listwatch/api';
 import { validateManagerName } from '@listwatch/rules/internal';
-import type { FieldValidation } from './field-check.ts';
+
+/** How the server treats unknown and repeated fields: the option `fieldValidation`. */
+export type FieldValidation = 'Ignore' | 'Strict' | 'Warn';
 
 /** The parsed options. */
 export interface WriteOptions {

@@ -1,6 +1,5 @@
-import { DecodePlans, SchemaSet, strictError, unknownFieldComplaints } from '@listwatch/schema';
+import { DecodePlans, fieldComplaints, SchemaSet, strictError, unknownFieldComplaints } from '@listwatch/schema';
 import { describe, expect, it } from 'vitest';
-import { fieldComplaints } from './field-check.ts';
 import { parseJson } from './json-body.ts';
 
 const plans = new DecodePlans(new SchemaSet());
