@@ -1,5 +1,7 @@
 /** Request metrics in Prometheus' form, under the names that Kubernetes uses. */
-import { Counter, Gauge, Histogram, Registry } from '../contract/metrics.ts';
+import { BucketHistogram, type BucketSeries } from '../contract/bucket-histogram.ts';
+import { Buckets } from '../contract/buckets.ts';
+import { Counter, Gauge, Registry } from '../contract/metrics.ts';
 import type { Route } from '../contract/route.ts';
 import type { InFlight } from './in-flight.ts';
 
@@ -35,14 +37,14 @@ const DROPPED = SERIES_MAX / 10;
 /** The request metrics of one server, in a registry of its own. */
 export class RequestMetrics {
   readonly registry: Registry;
-  readonly #duration: Histogram<keyof Labels>;
   readonly #series = new Map<string, Series>();
+  /** Answers of all codes are timed together. */
+  readonly #times = new Map<string, BucketSeries>();
   readonly #terminations = new Map<string, { readonly labels: Record<string, string>; count: number }>();
   #uses = 0;
 
   constructor(inFlight: InFlight, registry: Registry = new Registry()) {
     this.registry = registry;
-    const registers = [registry];
     const series = this.#series;
     const total = new Counter({
       name: 'apiserver_request_total',
@@ -55,13 +57,13 @@ export class RequestMetrics {
       },
     });
     registry.registerMetric(total);
-    this.#duration = new Histogram({
-      name: 'apiserver_request_duration_seconds',
-      help: 'Time from the arrival of a request to the end of its answer; watches are left out.',
-      labelNames: LABELS.filter((name) => name !== 'code'),
-      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
-      registers,
-    });
+    registry.registerMetric(
+      new BucketHistogram(
+        'apiserver_request_duration_seconds',
+        'Time from the arrival of a request to the end of its answer; watches are left out.',
+        () => [...this.#times.values()].filter(({ buckets }) => buckets.counts.some((count) => count > 0)),
+      ),
+    );
     const inFlightGauge = new Gauge({
       name: 'apiserver_current_inflight_requests',
       help: 'Requests that are being worked on, without watches.',
@@ -115,7 +117,7 @@ export class RequestMetrics {
     const series = this.#seriesOf(route, status);
     series.count += 1;
     series.lastUse = this.#uses += 1;
-    if (route.kind !== 'watch') series.time.observe(seconds);
+    if (route.kind !== 'watch') series.time.buckets.observe(seconds);
   }
 
   /** A request was refused by a filter before it reached its verb. */
@@ -170,10 +172,19 @@ export class RequestMetrics {
     // Clients choose these words: without a bound each new one would stay in memory for ever.
     if (named !== NO_RESOURCE && this.#series.size >= SERIES_MAX) this.#makeRoom();
     const labels = { verb, group, version, resource, subresource };
-    const time = this.#duration.labels(labels);
+    const time = this.#timeOf(labels);
     const series = { labels: { ...labels, code: String(status) }, count: 0, lastUse: this.#uses, time };
     this.#series.set(key, series);
     return series;
+  }
+
+  #timeOf(labels: BucketSeries['labels']): BucketSeries {
+    const key = timeKey(labels);
+    const known = this.#times.get(key);
+    if (known !== undefined) return known;
+    const time = { labels, buckets: new Buckets(DURATIONS) };
+    this.#times.set(key, time);
+    return time;
   }
 
   /** Counts of dropped series go on without their resource, so that sums stay right. */
@@ -182,19 +193,25 @@ export class RequestMetrics {
       .filter(([, { labels }]) => labels.resource !== '')
       .toSorted(([, one], [, other]) => one.lastUse - other.lastUse);
     for (const [key, { labels, count }] of oldest.slice(0, DROPPED)) {
-      const { code, ...timed } = labels;
       this.#series.delete(key);
-      this.#duration.remove(timed);
-      this.#find(labels.verb, NO_RESOURCE, Number(code)).count += count;
+      this.#find(labels.verb, NO_RESOURCE, Number(labels.code)).count += count;
     }
+    this.#times.clear();
+    for (const { time } of this.#series.values()) this.#times.set(timeKey(time.labels), time);
   }
+}
+
+const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+function timeKey(labels: BucketSeries['labels']): string {
+  return Object.values(labels).join('/');
 }
 
 interface Series {
   readonly labels: Labels;
   count: number;
   lastUse: number;
-  readonly time: ReturnType<Histogram['labels']>;
+  readonly time: BucketSeries;
 }
 
 type Named = Readonly<Record<'group' | 'resource' | 'subresource' | 'version', string>>;

@@ -1,6 +1,7 @@
 /** The input and output of verbs. */
 
 import type { ResourceRequestPath } from '@listwatch/api';
+import type { KubeObject } from '@listwatch/rules/internal';
 import type { Clock, Entry, StorageEngine } from '@listwatch/storage';
 import type { ReadKind } from '../kinds/read-kind.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
@@ -17,6 +18,8 @@ export interface AnswerOptions {
   readonly status?: number | undefined;
   /** Beside the content type. Default: none. */
   readonly headers?: ResponseHeaders | undefined;
+  /** The object of the bytes, where a verb has it: other forms are made without parsing the bytes. Default: they are parsed. */
+  readonly object?: KubeObject | undefined;
 }
 
 /** Answers with an object, given as the JSON that is served, in the form that the call asks for. */

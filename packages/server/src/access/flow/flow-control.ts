@@ -12,7 +12,7 @@ import { type LevelConfig, levelConfig, MANDATORY_LEVELS, PriorityLevel } from '
 import { SchemaCounts } from './schema-counts.ts';
 import { allocateSeats, seatBounds, smoothedDemand } from './seat-limits.ts';
 import type { SeatRequest } from './seat-request.ts';
-import { Buckets } from './timed-buckets.ts';
+import { Buckets } from '../../contract/buckets.ts';
 
 /** What flow control needs. */
 export interface FlowControlOptions {

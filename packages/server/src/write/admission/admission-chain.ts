@@ -84,14 +84,17 @@ export function admissionChain(plugins: readonly AdmissionPlugin[], times?: Admi
     async mutate(request) {
       let object: KubeObject = request.object;
       for (const plugin of mutating.of(request)) {
-        const run = async (): Promise<KubeObject | undefined> => plugin.mutate?.({ ...request, object });
-        object = (await timed(times, plugin, 'admit', request, run)) ?? object;
+        const seen = object === request.object ? request : { ...request, object };
+        const result = timed(times, plugin, 'admit', request, () => plugin.mutate?.(seen));
+        // Most plugins need no turn.
+        object = (result instanceof Promise ? await result : result) ?? object;
       }
       return object;
     },
     async validate(request) {
       for (const plugin of validating.of(request)) {
-        await timed(times, plugin, 'validate', request, async () => plugin.validate?.(request));
+        const result = timed(times, plugin, 'validate', request, () => plugin.validate?.(request));
+        if (result instanceof Promise) await result;
       }
     },
   };
@@ -102,8 +105,8 @@ function timed<T>(
   { name }: AdmissionPlugin,
   type: PassType,
   { operation }: AdmissionRequest,
-  run: () => Promise<T>,
-): Promise<T> {
+  run: () => Promise<T> | T,
+): Promise<T> | T {
   return times === undefined ? run() : times.plugin(name, type, operation, run);
 }
 

@@ -72,7 +72,7 @@ async function mutatedTwice(runs: readonly MutatingRun[], request: DynamicReques
 function timedRun(name: string, run: MutatingRun, times: AdmissionTimes | undefined): MutatingRun {
   if (times === undefined) return run;
   return {
-    mutate: (request, round) => times.plugin(name, 'admit', request.operation, () => run.mutate(request, round)),
+    mutate: async (request, round) => times.plugin(name, 'admit', request.operation, () => run.mutate(request, round)),
   };
 }
 

@@ -1,8 +1,8 @@
 /** A histogram of Prometheus whose numbers are kept elsewhere. */
 
 import type { MetricObjectWithValues, MetricValueWithName } from 'prom-client';
-import { Histogram } from '../../contract/metrics.ts';
-import type { Buckets } from './timed-buckets.ts';
+import type { Buckets } from './buckets.ts';
+import { Histogram } from './metrics.ts';
 
 /** One series of a histogram. */
 export interface BucketSeries {
