@@ -10,10 +10,13 @@ export const NOT_NEGATIVE = 'must be greater than or equal to 0';
 
 /** Checks that none of the named fields of `owner` is negative. */
 export function notNegative(owner: JsonRecord, names: readonly string[], field: string): Errors {
-  return names.flatMap((name) => {
-    const value = owner[name];
-    return isJsonNumber(value) && value < 0 ? [fieldInvalid(`${field}.${name}`, value, NOT_NEGATIVE)] : [];
-  });
+  return names
+    .filter((name) => isNegative(owner[name]))
+    .map((name) => fieldInvalid(`${field}.${name}`, owner[name], NOT_NEGATIVE));
+}
+
+function isNegative(value: unknown): boolean {
+  return isJsonNumber(value) && value < 0;
 }
 
 const PERCENT_RULE =

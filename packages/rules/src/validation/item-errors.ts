@@ -8,11 +8,17 @@ export function itemErrors<T>(
   items: readonly T[],
   check: (item: T, index: number) => readonly FieldError[],
 ): readonly FieldError[] {
-  const errors: FieldError[] = [];
-  for (const [index, item] of items.entries()) {
-    const found = check(item, index);
-    if (found.length > 0) errors.push(...found);
+  let errors: FieldError[] | undefined;
+  for (let index = 0; index < items.length; index += 1) {
+    // oxlint-disable-next-line typescript/no-non-null-assertion -- an item may be undefined itself
+    const found = check(items[index]!, index);
+    if (found.length === 0) continue;
+    errors ??= [];
+    errors.push(...found);
     if (errors.length > FIELD_ERRORS_MAX) break;
   }
-  return errors;
+  return errors ?? NONE;
 }
+
+/** Nearly no list has an error. */
+const NONE: readonly FieldError[] = [];

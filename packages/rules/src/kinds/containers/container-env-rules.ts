@@ -15,19 +15,25 @@ const NAME_RULE = "a valid environment variable name must consist only of printa
 /** Checks the variables at `field`. */
 export function validateEnv(value: unknown, field: string): Errors {
   return itemErrors(recordsOf(value), (variable, index) => {
-    const place = `${field}[${index}]`;
     const name = textOf(variable['name']);
+    const { valueFrom } = variable;
+    // Most variables are a name and a value.
+    if (valueFrom === undefined && VARIABLE.test(name)) return NONE;
+    const place = `${field}[${index}]`;
     return [
       ...(name === '' ? [fieldRequired(`${place}.name`)] : validateName(name, `${place}.name`)),
-      ...(variable['valueFrom'] === undefined
-        ? []
-        : validateSource(recordOf(variable['valueFrom']), textOf(variable['value']), `${place}.valueFrom`)),
+      ...(valueFrom === undefined
+        ? NONE
+        : validateSource(recordOf(valueFrom), textOf(variable['value']), `${place}.valueFrom`)),
     ];
   });
 }
 
+const NONE: Errors = [];
+const VARIABLE = /^[ -<>-~]+$/;
+
 function validateName(name: string, field: string): Errors {
-  return /^[ -<>-~]+$/.test(name) ? [] : [fieldInvalid(field, name, NAME_RULE)];
+  return VARIABLE.test(name) ? NONE : [fieldInvalid(field, name, NAME_RULE)];
 }
 
 /** Checks `envFrom`: ConfigMaps and Secrets that become variables as a whole. */
@@ -92,8 +98,9 @@ export function validateFileVolumes(spec: JsonRecord, field: string): Errors {
   return CONTAINER_LISTS.flatMap((list) =>
     itemErrors(recordsOf(spec[list]), ({ env }, index) =>
       itemErrors(recordsOf(env), ({ valueFrom }, number) => {
+        if (valueFrom === undefined) return NONE;
         const { fileKeyRef } = recordOf(valueFrom);
-        if (fileKeyRef === undefined) return [];
+        if (fileKeyRef === undefined) return NONE;
         const name = textOf(recordOf(fileKeyRef)['volumeName']);
         const place = `${field}.${list}[${index}].env[${number}].valueFrom.fileKeyRef.volumeName`;
         const volume = volumes.get(name);

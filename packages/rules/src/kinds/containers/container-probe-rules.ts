@@ -27,6 +27,8 @@ const HANDLERS: Readonly<Record<string, (action: JsonRecord, field: string, grac
   },
 };
 
+const HANDLER_NAMES = Object.keys(HANDLERS);
+
 const HEADER_RULE =
   "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')";
 
@@ -40,7 +42,7 @@ function validatePort(port: unknown, field: string): Errors {
 
 /** Requires exactly one handler. Checks the first; each further handler is an error. */
 function validateHandler(owner: JsonRecord, field: string, gracePeriod = 0): Errors {
-  const [first, ...others] = Object.keys(HANDLERS).filter((name) => owner[name] !== undefined);
+  const [first, ...others] = HANDLER_NAMES.filter((name) => owner[name] !== undefined);
   if (first === undefined) return [fieldRequired(field, 'must specify a handler type')];
   return [
     ...(HANDLERS[first]?.(recordOf(owner[first]), `${field}.${first}`, gracePeriod) ?? []),

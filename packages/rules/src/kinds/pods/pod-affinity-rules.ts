@@ -138,6 +138,7 @@ const UNSATISFIABLE = ['DoNotSchedule', 'ScheduleAnyway'];
 /** Checks `topologySpreadConstraints` of a pod. */
 export function validateSpread(value: unknown, field: string): Errors {
   const constraints = recordsOf(value);
+  if (constraints.length === 0) return [];
   const pairs = constraints.map((one) => `${textOf(one['topologyKey'])}, ${textOf(one['whenUnsatisfiable'])}`);
   const last = new Map(pairs.map((pair, index) => [pair, index]));
   return itemErrors(constraints, (constraint, index) => {

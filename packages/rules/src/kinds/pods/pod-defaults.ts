@@ -11,29 +11,41 @@ import {
   textOf,
 } from '@listwatch/api/values';
 import type { KubeObject } from '../../kube-object.ts';
+import { CONTAINER_LISTS } from '../containers/container-lists.ts';
 import { defaultClaimSpec } from '../storage/claim-spec.ts';
 import { defaultPodAmounts } from './pod-amounts.ts';
 
 /** The defaults of a pod spec, in pods and in templates. */
-export function defaultPodSpec(spec: JsonRecord): JsonRecord {
+export function defaultPodSpec(spec: JsonRecord): Record<string, unknown> {
   const account = textOf(spec['serviceAccountName']) || textOf(spec['serviceAccount']) || undefined;
-  return defined({
-    ...spec,
-    // Its feature gate is off.
-    schedulingGroup: undefined,
-    volumes: eachOf(spec['volumes'], defaultVolume),
-    initContainers: eachOf(spec['initContainers'], defaultContainer),
-    containers: eachOf(spec['containers'], defaultContainer),
-    ephemeralContainers: eachOf(spec['ephemeralContainers'], defaultContainer),
-    restartPolicy: textOf(spec['restartPolicy']) || 'Always',
-    terminationGracePeriodSeconds: spec['terminationGracePeriodSeconds'] ?? 30,
-    dnsPolicy: textOf(spec['dnsPolicy']) || 'ClusterFirst',
-    // The old name of the account is kept beside the new one.
-    serviceAccountName: account,
-    serviceAccount: account,
-    securityContext: spec['securityContext'] ?? {},
-    schedulerName: textOf(spec['schedulerName']) || 'default-scheduler',
-  });
+  const result: Record<string, unknown> = Object.assign({}, spec);
+  setLists(result, ['volumes'], defaultVolume);
+  setLists(result, CONTAINER_LISTS, defaultContainer);
+  result['restartPolicy'] = textOf(spec['restartPolicy']) || 'Always';
+  result['terminationGracePeriodSeconds'] ??= 30;
+  result['dnsPolicy'] = textOf(spec['dnsPolicy']) || 'ClusterFirst';
+  // The old name of the account is kept beside the new one.
+  for (const name of ['serviceAccountName', 'serviceAccount']) setOrDrop(result, name, account);
+  result['securityContext'] ??= {};
+  result['schedulerName'] = textOf(spec['schedulerName']) || 'default-scheduler';
+  // Its feature gate is off.
+  setOrDrop(result, 'schedulingGroup', undefined);
+  return result;
+}
+
+/** Maps lists of the spec. An empty list is dropped. */
+function setLists(
+  spec: Record<string, unknown>,
+  names: readonly string[],
+  change: (record: JsonRecord) => JsonRecord,
+): void {
+  for (const name of names) if (spec[name] !== undefined) setOrDrop(spec, name, eachOf(spec[name], change));
+}
+
+function setOrDrop(spec: Record<string, unknown>, name: string, value: unknown): void {
+  if (value !== undefined) spec[name] = value;
+  // To delete a member makes an object slow.
+  else if (name in spec) Reflect.deleteProperty(spec, name);
 }
 
 /** A template with the defaults of its pods. */
@@ -43,20 +55,14 @@ export function defaultPodTemplate(template: JsonRecord): JsonRecord {
 
 /** The defaults that only pods have, not pod templates. */
 export function defaultPod(object: KubeObject): KubeObject {
-  const spec = defaultPodSpec(recordOf(object['spec']));
+  const spec: Record<string, unknown> = defaultPodSpec(recordOf(object['spec']));
   const hostNetwork = spec['hostNetwork'] === true;
   const complete = (container: JsonRecord): JsonRecord =>
     hostNetwork ? withHostPorts(withRequests(container)) : withRequests(container);
-  const completed = defined({
-    ...spec,
-    initContainers: eachOf(spec['initContainers'], complete),
-    containers: eachOf(spec['containers'], complete),
-    terminationGracePeriodSeconds: isNegative(spec['terminationGracePeriodSeconds'])
-      ? 1
-      : spec['terminationGracePeriodSeconds'],
-    enableServiceLinks: spec['enableServiceLinks'] ?? true,
-  });
-  return { ...object, spec: completed['resources'] === undefined ? completed : defaultPodAmounts(completed) };
+  setLists(spec, ['initContainers', 'containers'], complete);
+  if (isNegative(spec['terminationGracePeriodSeconds'])) spec['terminationGracePeriodSeconds'] = 1;
+  spec['enableServiceLinks'] ??= true;
+  return { ...object, spec: spec['resources'] === undefined ? spec : defaultPodAmounts(spec) };
 }
 
 function isNegative(value: unknown): boolean {
@@ -224,7 +230,16 @@ function whenSet(value: unknown, change: (record: JsonRecord) => JsonRecord): Js
   return value === undefined || value === null ? undefined : change(recordOf(value));
 }
 
-/** Maps a list; an absent or empty list becomes undefined. */
+/** Maps a list; an absent or empty list becomes undefined. The list itself when no item changes: it stays in canonical form. */
 function eachOf(value: unknown, change: (record: JsonRecord) => JsonRecord): readonly JsonRecord[] | undefined {
-  return listOf(value).length === 0 ? undefined : recordsOf(value).map(change);
+  if (listOf(value).length === 0) return undefined;
+  const items = recordsOf(value);
+  let changed: JsonRecord[] | undefined;
+  for (let index = 0; index < items.length; index += 1) {
+    const item = recordOf(items[index]);
+    const next = change(item);
+    if (next !== item) changed ??= items.slice(0, index);
+    changed?.push(next);
+  }
+  return changed ?? items;
 }

@@ -35,6 +35,7 @@ const SEARCH_PATTERN = new RegExp(`^${SEARCH}$`);
 
 /** Checks `dnsConfig` of a pod. The DNS policy `None` requires nameservers in it. */
 export function validateDns({ dnsConfig, dnsPolicy }: JsonRecord, field: string): Errors {
+  if (dnsConfig === undefined && dnsPolicy !== 'None') return [];
   const { nameservers, searches, options } = recordOf(dnsConfig);
   const servers = listOf(nameservers).map(textOf);
   const names = listOf(searches).map(textOf);

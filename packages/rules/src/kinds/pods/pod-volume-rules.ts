@@ -61,11 +61,17 @@ function validateClaimName(podName: string, volume: string, field: string): Erro
 }
 
 function typeOf(sources: JsonRecord): string | undefined {
-  return ORDER.find((type) => sources[type] !== undefined);
+  return typesOf(sources)[0];
+}
+
+/** The types of a volume in the order of kube-apiserver. Nearly all have one, and objects have few members. */
+function typesOf(sources: JsonRecord): readonly string[] {
+  const found = Object.keys(sources).filter((name) => TYPES.has(name) && sources[name] !== undefined);
+  return found.length < 2 ? found : ORDER.filter((type) => found.includes(type));
 }
 
 function validateSources(sources: JsonRecord, field: string): Errors {
-  const [first, ...others] = ORDER.filter((type) => sources[type] !== undefined);
+  const [first, ...others] = typesOf(sources);
   return [
     ...(first === undefined ? [] : checkOf(first)(recordOf(sources[first]), `${field}.${first}`)),
     ...others.map((type) =>
@@ -107,6 +113,7 @@ const ORDER = [
   'ephemeral',
   'image',
 ];
+const TYPES: ReadonlySet<string> = new Set(ORDER);
 
 /** The spelling of kube-apiserver in the message about a second type. */
 const SPELT: Readonly<Record<string, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' };

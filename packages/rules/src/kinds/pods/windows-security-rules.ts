@@ -104,6 +104,7 @@ function validateWindows(spec: JsonRecord, field: string): Errors {
 export function validateHostProcess(spec: JsonRecord, field: string): Errors {
   const own = recordOf(recordOf(spec['securityContext'])['windowsOptions'])['hostProcess'];
   const contexts = contextsOf(spec, field);
+  if (own === undefined && contexts.every(({ context }) => context['windowsOptions'] === undefined)) return [];
   const processes = contexts.map(({ context, place }) => ({
     value: recordOf(context['windowsOptions'])['hostProcess'],
     place: `${place}.windowsOptions.hostProcess`,

@@ -8,9 +8,17 @@ export function itemWarnings<T>(
   items: readonly T[],
   warn: (item: T, index: number) => Iterable<string>,
 ): readonly string[] {
+  // Nearly all lists are absent, and nearly no item is worth a warning.
+  if (items.length === 0) return NONE;
   const found: string[] = [];
-  for (const [index, item] of items.entries()) {
-    for (const text of warn(item, index)) if (found.push(text) >= WARNINGS_MAX) return found;
+  for (let index = 0; index < items.length; index += 1) {
+    // oxlint-disable-next-line typescript/no-non-null-assertion -- an item may be undefined itself
+    const said = warn(items[index]!, index);
+    if (said === NONE) continue;
+    for (const text of said) if (found.push(text) >= WARNINGS_MAX) return found;
   }
-  return found;
+  return found.length === 0 ? NONE : found;
 }
+
+/** No warning: nothing is gone through. */
+export const NONE: readonly string[] = [];

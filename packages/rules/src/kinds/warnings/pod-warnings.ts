@@ -13,7 +13,7 @@ import {
 import { CONTAINER_LISTS } from '../containers/container-lists.ts';
 import { APP_ARMOR_ANNOTATION, profileOf } from '../pods/app-armor-annotations.ts';
 import { ipWarnings } from './address-warnings.ts';
-import { itemWarnings } from './item-warnings.ts';
+import { itemWarnings, NONE } from './item-warnings.ts';
 import { namedLabelWarning, nodeLabelWarning, nodeSelectorTermWarnings } from './node-label-warnings.ts';
 import { portWarnings } from './port-warnings.ts';
 import { claimSpecWarnings, fractionWarnings } from './storage-warnings.ts';
@@ -32,22 +32,24 @@ type Warnings = Generator<string, undefined>;
 /** The warnings about a Pod. */
 export function* podWarnings(pod: WarnedPod): Warnings {
   const { spec, field } = pod;
-  yield* placementWarnings(spec, `${field}spec`);
+  const containers = containersOf(spec, `${field}spec`);
+  // Most Pods have few of these fields, and a generator that says nothing costs as much as a rule.
+  if (PLACEMENT.some((name) => spec[name] !== undefined)) yield* placementWarnings(spec, `${field}spec`);
   yield* annotationWarnings(pod);
   yield* sourceWarnings(spec, `${field}spec.volumes`);
   yield* overlapWarnings(spec);
-  yield* repeatedWarnings(spec, `${field}spec`);
-  yield* fractionWarnings(recordOf(spec['overhead']), BYTES, `${field}spec.overhead`);
+  if (REPEATED.some((name) => spec[name] !== undefined)) yield* repeatedWarnings(spec, `${field}spec`);
+  if (spec['overhead'] !== undefined) {
+    yield* fractionWarnings(recordOf(spec['overhead']), BYTES, `${field}spec.overhead`);
+  }
   yield* seccompWarning(pod);
-  yield* itemWarnings(containersOf(spec, `${field}spec`), ({ container, place }) =>
-    containerWarnings(pod, container, place),
-  );
-  yield* portWarnings(containersOf(spec, `${field}spec`));
+  yield* itemWarnings(containers, ({ container, place }) => containerWarnings(pod, container, place));
+  yield* portWarnings(containers);
   const { terminationGracePeriodSeconds: grace } = spec;
   if (isJsonNumber(grace) && numberOf(grace) < 0) {
     yield `${field}spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`;
   }
-  yield* affinityWarnings(recordOf(spec['affinity']), `${field}spec.affinity`);
+  if (spec['affinity'] !== undefined) yield* affinityWarnings(recordOf(spec['affinity']), `${field}spec.affinity`);
   yield* itemWarnings(listOf(recordOf(spec['dnsConfig'])['nameservers']), (server, index) =>
     ipWarnings(textOf(server), `${field}spec.dnsConfig.nameservers[${index}]`),
   );
@@ -56,6 +58,8 @@ export function* podWarnings(pod: WarnedPod): Warnings {
   );
 }
 
+const PLACEMENT = ['nodeSelector', 'affinity', 'topologySpreadConstraints'];
+const REPEATED = ['hostAliases', 'imagePullSecrets'];
 const BYTES = ['memory', 'ephemeral-storage'];
 
 /** A container and its place in the spec. */
@@ -123,7 +127,12 @@ function sourceWarnings(spec: JsonRecord, field: string): readonly string[] {
   return itemWarnings(recordsOf(spec['volumes']), (volume, index) => volumeWarnings(volume, `${field}[${index}]`));
 }
 
-function* volumeWarnings(volume: JsonRecord, field: string): Warnings {
+function volumeWarnings(volume: JsonRecord, field: string): Iterable<string> {
+  const isOld = OLD_SOURCES.some(([name]) => volume[name] !== undefined);
+  return isOld || volume['ephemeral'] !== undefined ? unusualVolumeWarnings(volume, field) : NONE;
+}
+
+function* unusualVolumeWarnings(volume: JsonRecord, field: string): Warnings {
   for (const [name, shown, why] of OLD_SOURCES) {
     if (volume[name] !== undefined) yield `${field}.${shown}: ${why}`;
   }
@@ -175,7 +184,8 @@ function* containerWarnings({ annotations, spec, field }: WarnedPod, container: 
   const resources = recordOf(container['resources']);
   for (const byte of BYTES) {
     for (const kind of ['limits', 'requests']) {
-      yield* fractionWarnings(recordOf(resources[kind]), [byte], `${place}.resources.${kind}`);
+      const amounts = recordOf(resources[kind]);
+      if (amounts[byte] !== undefined) yield* fractionWarnings(amounts, [byte], `${place}.resources.${kind}`);
     }
   }
   yield* hiddenVariables(container, place);
@@ -186,10 +196,12 @@ function hiddenVariables(container: JsonRecord, place: string): readonly string[
   const names = new Set<string>();
   return itemWarnings(recordsOf(container['env']), ({ name: given, value, valueFrom }, index) => {
     const name = textOf(given);
-    const isKnown = names.has(name);
-    names.add(name);
+    if (!names.has(name)) {
+      names.add(name);
+      return NONE;
+    }
     const reference = `$(${name})`;
-    if (!isKnown || (valueFrom === undefined && value !== reference && textOf(value).includes(reference))) return [];
+    if (valueFrom === undefined && value !== reference && textOf(value).includes(reference)) return NONE;
     const why = 'which may be dropped when using apply';
     return [`${place}.env[${index}]: hides previous definition of ${JSON.stringify(name)}, ${why}`];
   });

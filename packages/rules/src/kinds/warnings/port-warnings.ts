@@ -17,6 +17,7 @@ export function* portWarnings(containers: readonly PlacedContainer[]): Generator
   const ports = containers.flatMap(({ container, place }) =>
     recordsOf(container['ports']).map((port, index) => ({ port, place: `${place}.ports[${index}]` })),
   );
+  if (ports.length === 0) return;
   const known = new Map<string, PlacedPort[]>();
   yield* itemWarnings(ports, ({ port, place }, index) => {
     const own = { place, index, hostIP: textOf(port['hostIP']), hostPort: numberOf(port['hostPort']) };

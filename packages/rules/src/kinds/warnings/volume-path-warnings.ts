@@ -1,7 +1,7 @@
 /** Warnings about files of a volume whose paths are equal or nested. */
 
 import { type JsonRecord, recordOf, recordsOf, textOf } from '@listwatch/api/values';
-import { itemWarnings, WARNINGS_MAX } from './item-warnings.ts';
+import { itemWarnings, NONE, WARNINGS_MAX } from './item-warnings.ts';
 
 interface VolumePath {
   readonly path: string;
@@ -14,7 +14,18 @@ export function overlapWarnings(spec: JsonRecord): readonly string[] {
   return itemWarnings(recordsOf(spec['volumes']), volumeOverlaps);
 }
 
-function* volumeOverlaps({ name: given, ...volume }: JsonRecord): Generator<string, undefined> {
+/** The sources whose files have paths. */
+const WITH_PATHS = ['configMap', 'secret', 'downwardAPI', 'projected'];
+
+function volumeOverlaps(volume: JsonRecord): Iterable<string> {
+  return WITH_PATHS.some((name) => hasPaths(recordOf(volume[name]))) ? sourceOverlaps(volume) : NONE;
+}
+
+function hasPaths({ items, sources }: JsonRecord): boolean {
+  return items !== undefined || sources !== undefined;
+}
+
+function* sourceOverlaps({ name: given, ...volume }: JsonRecord): Generator<string, undefined> {
   const name = JSON.stringify(textOf(given));
   const { configMap, secret, downwardAPI, projected } = volume;
   const sources: readonly (readonly [unknown, string])[] = [

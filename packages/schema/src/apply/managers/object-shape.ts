@@ -69,7 +69,10 @@ class Shape {
     this.text += `[${equality(items, zero)}`;
     for (const item of items) {
       if (this.isOver) return;
-      if (list !== undefined && !list.isAtomic) {
+      const key = list === undefined || list.isAtomic ? undefined : textKey(list, item);
+      // A letter: the lengths of elements begin with digits. The type of the list says which field the key is.
+      if (key !== undefined) this.text += `k${key.length}:${key}`;
+      else if (list !== undefined && !list.isAtomic) {
         const element = elementOf(list, item);
         if (element === undefined) this.isOver = true;
         else this.text += `${element.length}:${element}`;
@@ -93,6 +96,14 @@ const SORTS: Readonly<Record<string, string>> = {
 function equality(value: unknown, zero: unknown): string {
   if (zero === undefined) return '';
   return equalValues(zero, value) ? '=' : '~';
+}
+
+/** The key of nearly all items: one text. The element that it stands for need not be written. */
+function textKey({ keys }: NonNullable<ApplyType['list']>, item: unknown): string | undefined {
+  const [name = ''] = keys;
+  if (keys.length !== 1 || !isRecord(item)) return undefined;
+  const key = memberOf(item, name);
+  return typeof key === 'string' ? key : undefined;
 }
 
 function elementOf(list: NonNullable<ApplyType['list']>, item: unknown): string | undefined {
