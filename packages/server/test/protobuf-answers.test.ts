@@ -97,6 +97,7 @@ describe('an object in protobuf', () => {
     expect(cached.bytes).toEqual(read.bytes);
     const updated = await ask(server, `${CONFIG_MAPS}/a`, BOTH, 'PUT', { ...body, data: { k: '2' } });
     expect(opened(updated.bytes, 'core/v1.ConfigMap')).toMatchObject({ data: { k: '2' } });
+    expect((await ask(server, `${CONFIG_MAPS}/a`, PROTOBUF)).bytes).toEqual(updated.bytes);
     const deleted = await ask(server, `${CONFIG_MAPS}/a`, BOTH, 'DELETE');
     expect(deleted.type).toBe(PROTOBUF);
     expect(opened(deleted.bytes, 'meta/v1.Status')).toMatchObject({ status: 'Success', details: { name: 'a' } });

@@ -1,12 +1,13 @@
 /** One object in a form other than JSON: a Table of one row, its metadata alone, YAML or protobuf. */
 
 import { HEADER, MEDIA_TYPE } from '@listwatch/api';
+import type { KubeObject } from '@listwatch/rules/internal';
 import { type CachedObject, cacheObject } from '../cache/cached-object.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { FormOrder, LargeForms } from '../contract/large-work.ts';
 import type { ObjectAnswer, ReadCall } from '../contract/verb.ts';
 import type { ReadKind } from '../kinds/read-kind.ts';
-import { encodeObject, messagePlan } from '../stored/object-message.ts';
+import { encodeObject, encodeRecord, messagePlan } from '../stored/object-message.ts';
 import { readIncludeObject } from './include-object.ts';
 import { indentJson } from './json-layout.ts';
 import { metadataMessage, sealed } from './sealed-message.ts';
@@ -17,10 +18,10 @@ const CONTENT_TYPE = HEADER.contentType.toLowerCase();
 
 /** Answers with an object in the form that the call asks for. Large objects are brought into it by another thread. */
 export function objectAnswer(cacheOf: (definition: ReadKind) => ResourceCache, large: LargeForms): ObjectAnswer {
-  return async (call, served, { status = 200, headers = {} }) => {
+  return async (call, served, { status = 200, headers = {}, object: known }) => {
     const { form, definition } = call;
     const object = new AnsweredObject(call, cacheOf(definition), served, large);
-    const body = form.mediaType === MEDIA_TYPE.protobuf ? await protobufBody(object) : await textBody(object);
+    const body = form.mediaType === MEDIA_TYPE.protobuf ? await protobufBody(object, known) : await textBody(object);
     return { type: 'bytes', status, headers: { [CONTENT_TYPE]: form.mediaType, ...headers }, body };
   };
 }
@@ -68,15 +69,20 @@ class AnsweredObject {
 }
 
 /** What the cache has is encoded once for all readers; an object that it does not have yet, or no longer, for this one. */
-async function protobufBody(object: AnsweredObject): Promise<Buffer> {
+async function protobufBody(object: AnsweredObject, known: KubeObject | undefined): Promise<Buffer> {
   const { call, cache, served, cached } = object;
   const { form, definition } = call;
   const message =
     (await object.made('message')) ??
-    (cached === undefined ? encodeObject(messagePlan(definition), served) : cache.message(cached));
+    (cached === undefined ? newMessage(definition, served, known) : cache.message(cached));
   if (form.as !== 'metadata') return sealed(cache.layout.type, message);
   const type = { apiVersion: `meta.k8s.io/${form.metaVersion}`, kind: 'PartialObjectMetadata' };
   return sealed(type, metadataMessage(message));
+}
+
+function newMessage(definition: ReadKind, served: Buffer, known: KubeObject | undefined): Buffer {
+  const plan = messagePlan(definition);
+  return known === undefined ? encodeObject(plan, served) : encodeRecord(plan, known);
 }
 
 async function textBody(answered: AnsweredObject): Promise<Buffer> {

@@ -7,7 +7,7 @@ import type { Write } from './write.ts';
  * Brings the object into canonical form with the defaults of its kind, for mutating admission. `complete` sets the
  * name, uid and timestamps of a new object later, as in Kubernetes.
  */
-export async function fill(write: Write): Promise<undefined> {
+export function fill(write: Write): undefined {
   const { asked, old, store } = write;
   const { strategy } = write.call.definition;
   const metadata = old === undefined ? unborn(withoutServerFields(asked.metadata)) : unowned(asked.metadata);

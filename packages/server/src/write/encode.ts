@@ -12,7 +12,7 @@ import { ownersUnlessTimes } from './owners/field-owners.ts';
 import type { Write } from './write.ts';
 
 /** Throws the 500 for an object that is too large to store. */
-export async function encode(write: Write): Promise<undefined> {
+export function encode(write: Write): undefined {
   const { call, old, object, owners, current } = write;
   const { definition } = call;
   if (old === undefined) return put(write, object);
@@ -35,13 +35,13 @@ function put(write: Write, object: KubeObject): undefined {
   const { definition } = call;
   const { name = '', namespace = '', resourceVersion = '' } = object.metadata;
   if (plan.isCreate === true) write.key = storedObjectKey(definition, { namespace, name });
-  if (options.dryRun) write.change = { type: 'put', made: writtenObject(definition, object) };
+  if (options.dryRun) write.change = { type: 'put', made: writtenObject(definition, object), object };
   else {
     if (plan.isCreate === true && current === undefined && resourceVersion !== '' && resourceVersion !== '0')
       throw versionOnCreate();
-    const made = storableObject(definition, write.key, object, plan.dropsOwners);
-    store.announce(write.key, made);
-    write.change = { type: 'put', made };
+    const fitting = storableObject(definition, write.key, object, plan.dropsOwners);
+    store.announce(write.key, fitting.made);
+    write.change = { type: 'put', ...fitting };
   }
 }
 

@@ -9,7 +9,7 @@ import { requestedVersion } from './body/requested-version.ts';
 import type { Write } from './write.ts';
 
 /** Throws the 404 for a missing object that the write does not create, the 409 for another uid. */
-export async function merge(write: Write): Promise<undefined> {
+export function merge(write: Write): undefined {
   const { call, current, plan, key } = write;
   const { definition, path } = call;
   const { next, creates = definition.strategy.allowsCreateOnUpdate } = plan;

@@ -5,7 +5,7 @@ import { requestOwners } from './owners/field-owners.ts';
 import type { Write } from './write.ts';
 
 /** Keeps the errors in `managedFields` that the client sent: `validate` reports them with all other errors. */
-export async function own(write: Write): Promise<undefined> {
+export function own(write: Write): undefined {
   const { context, call, plan, options, asked, old } = write;
   const ownersOf = plan.owners ?? requestOwners(context, call, options.fieldManager);
   const sent = asked.metadata['managedFields'];

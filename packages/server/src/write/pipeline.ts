@@ -1,6 +1,9 @@
 /** A write on one page: the stages of every verb, by name and in order. Start here. */
 
 import { MEDIA_TYPE } from '@listwatch/api';
+import { extended } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
+import type { Revision } from '@listwatch/storage';
 import { answerObject } from '../answer/answer-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
 import type { WriteWay } from '../contract/large-work.ts';
@@ -49,8 +52,8 @@ export const create: Verb = (context, call) =>
   reportingStorage({ resource: call.definition.resource, operation: 'create' }, async () => {
     const write = new Write(context, call, { isCreate: true, way: 'create' });
     await read(write);
-    const { served } = await written(DRAFTS.create, write);
-    return answerObject(context, call, served, { status: 201 });
+    const { served, object } = await written(DRAFTS.create, write);
+    return answerObject(context, call, served, { status: 201, object });
   });
 
 /** Replaces the object: 200, or 201 when the kind lets an update create it. */
@@ -59,21 +62,23 @@ export const update: Verb = (context, call) =>
     const write = new Write(context, call, { way: 'update' });
     await read(write);
     await place(write);
-    const { served, created } = await written(DRAFTS.update, write);
-    return answerObject(context, call, served, { status: created ? 201 : 200 });
+    const { served, created, object } = await written(DRAFTS.update, write);
+    return answerObject(context, call, served, { status: created ? 201 : 200, object });
   });
 
 /** Patches the object: 200, or 201 when an apply creates it. */
 export const patch: Verb = (context, call) =>
   reportingStorage({ resource: call.definition.resource, operation: 'update' }, async () => {
-    const { served, created } = await patchObject(context, call);
-    return answerObject(context, call, served, { status: created ? 201 : 200 });
+    const { served, created, object } = await patchObject(context, call);
+    return answerObject(context, call, served, { status: created ? 201 : 200, object });
   });
 
 /** The object after a write. */
 export interface UpdatedObject {
   readonly served: Buffer;
   readonly created: boolean;
+  /** The same decoded, where this thread has encoded it. */
+  readonly object?: KubeObject | undefined;
 }
 
 /**
@@ -107,11 +112,19 @@ async function written(draft: readonly Stage[], write: Write): Promise<UpdatedOb
   const created = current === undefined;
   // A removed object, and the result of a dry run, are shown at their previous version; a new object has none.
   const version = change.type === 'put' && revision !== undefined ? revision : current?.modRevision;
-  if (change.type === 'put' && version !== undefined)
-    return { served: await store.served(change.made, version), created };
+  if (change.type === 'put' && version !== undefined) {
+    const served = await store.served(change.made, version);
+    // Custom kinds have no protobuf, and stores that convert them serve other bytes.
+    const isNeeded = call.form.mediaType === MEDIA_TYPE.protobuf && call.definition.custom === undefined;
+    return { served, created, object: isNeeded && change.object ? withVersion(change.object, version) : undefined };
+  }
   const value = change.type === 'put' ? change.made.value : (write.removed?.value ?? current?.value ?? Buffer.alloc(0));
   const served = version === undefined ? Buffer.from(value) : layoutOf(call.definition).withRevision(value, version);
   return { served, created };
+}
+
+function withVersion(object: KubeObject, version: Revision): KubeObject {
+  return { ...object, metadata: extended(object.metadata, { resourceVersion: String(version) }) };
 }
 
 /**
@@ -133,7 +146,8 @@ export async function run(stages: readonly Stage[], write: Write): Promise<void>
       if (turn !== undefined) await turn;
       let back: Stage | undefined;
       try {
-        back = await stage(write);
+        const result = stage(write);
+        back = result instanceof Promise ? await result : result;
       } catch (error) {
         // The refusal may be due to a stale cache entry: read the store and try again.
         if (!write.isCached || !(await write.refresh())) throw error;

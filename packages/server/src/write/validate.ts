@@ -6,7 +6,7 @@ import { subresourceOf } from './complete.ts';
 import type { Write } from './write.ts';
 
 /** Throws the 422 with all errors. Adds the warnings of the kind for legal but suspicious fields. */
-export async function validate(write: Write): Promise<undefined> {
+export function validate(write: Write): undefined {
   const { call, old, object, warnings } = write;
   const { definition, path } = call;
   const { strategy } = definition;

@@ -15,13 +15,14 @@ import type { WriteOptions } from './body/write-options.ts';
 import type { OwnersOf } from './owners/field-owners.ts';
 import type { PatchView } from './owners/patch-view.ts';
 
-/** A stage. Returns the stage to retry from; undefined: continue. Throws the refusal of the write. */
-export type Stage = (write: Write) => Promise<Stage | undefined>;
+/** A stage. Returns the stage to retry from; undefined: continue. Throws the refusal of the write. One that waits for nothing returns no promise. */
+export type Stage = (write: Write) => Promise<Stage | undefined> | Stage | undefined;
 
 /** The change of the key of the object. */
 export type KeyChange =
   | { readonly type: 'none' }
-  | { readonly type: 'put'; readonly made: WrittenObject }
+  /** `object`: what the bytes were made of; absent when another thread has made them. */
+  | { readonly type: 'put'; readonly made: WrittenObject; readonly object?: KubeObject }
   | { readonly type: 'delete' };
 
 /** The differences between create, update, patch and apply. */

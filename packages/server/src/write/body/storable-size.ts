@@ -16,6 +16,12 @@ export function requireStorableSize(key: string, value: Uint8Array): void {
   if (!isStorable(key, value)) throw objectTooLarge();
 }
 
+/** An object as it fits the store, and its bytes. */
+export interface FittingObject {
+  readonly object: KubeObject;
+  readonly made: WrittenObject;
+}
+
 /**
  * The bytes of an object to store. One that is too large only with its `managedFields` is stored without them if `dropsOwners`,
  * as kube-apiserver does for all writes but an apply. Throws as `requireStorableSize` does.
@@ -25,12 +31,13 @@ export function storableObject(
   key: string,
   object: KubeObject,
   dropsOwners = true,
-): WrittenObject {
-  const made = writtenObject(definition, object);
-  if (isStorable(key, made.value)) return made;
-  const without = dropsOwners ? writtenObject(definition, withManagedFields(object, undefined)) : made;
-  requireStorableSize(key, without.value);
-  return without;
+): FittingObject {
+  const whole = { object, made: writtenObject(definition, object) };
+  if (isStorable(key, whole.made.value)) return whole;
+  const bare = withManagedFields(object, undefined);
+  const fitting = dropsOwners ? { object: bare, made: writtenObject(definition, bare) } : whole;
+  requireStorableSize(key, fitting.made.value);
+  return fitting;
 }
 
 function isStorable(key: string, value: Uint8Array): boolean {
