@@ -162,10 +162,9 @@ function plainObject(plan: StructPlan, document: JsonRecord, members: number | u
   const check = new DocumentCheck();
   try {
     const form = checkedForm(plan, document, newObjectBudget(), check);
+    if (!check.isPlain || (members !== undefined && check.members !== members)) return undefined;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as in `canonicalObject`
-    return check.isPlain && (members === undefined || check.members === members)
-      ? (form as unknown as KubeObject)
-      : undefined;
+    return form as unknown as KubeObject;
   } catch (error) {
     // Too large. An error about a field comes first.
     if (error instanceof StatusError) return undefined;
