@@ -88,7 +88,6 @@ export {
 export { celRules } from './crd/rules/cel-rules.ts';
 export { schemaLanguage } from './crd/schema-language.ts';
 export { type ByteCount, canonical, checkedForm } from './decode/canonical.ts';
-export { DocumentCheck } from './decode/document-check.ts';
 export type {
   DecodePlan,
   EmptyForm,
@@ -102,6 +101,7 @@ export type {
 } from './decode/decode-plan.ts';
 export { type DecodePlanOptions, DecodePlans } from './decode/decode-plans.ts';
 export { decodeProblem } from './decode/decode-problem.ts';
+export { DocumentCheck } from './decode/document-check.ts';
 export { faultPath } from './decode/fault-path.ts';
 export {
   fieldComplaints,

@@ -1,3 +1,4 @@
+import type { JsonRecord } from '@listwatch/api/values';
 import {
   type Arbitrary,
   array,
@@ -12,12 +13,11 @@ import {
   property,
 } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonRecord } from '@listwatch/api/values';
 import type { Field } from '../schema.ts';
 import { SchemaSet } from '../schema-set.ts';
 import { type ByteCount, canonical, checkedForm } from './canonical.ts';
-import { decodeProblem } from './decode-problem.ts';
 import { DecodePlans } from './decode-plans.ts';
+import { decodeProblem } from './decode-problem.ts';
 import { DocumentCheck } from './document-check.ts';
 import { unknownFieldComplaints } from './field-complaints.ts';
 

@@ -3,6 +3,7 @@
 import { monotonicMs } from '@listwatch/api/internal';
 import type { CancelTimer, Clock } from '@listwatch/storage';
 import type { AccessAttributes } from '../../contract/authorization.ts';
+import { Buckets } from '../../contract/buckets.ts';
 import { FlowClassifier, type FlowObjects, type FlowSchemaMatch } from '../flow-classifier.ts';
 import { FlowDeliveries } from './flow-deliveries.ts';
 import { FlowTicket } from './flow-ticket.ts';
@@ -12,7 +13,6 @@ import { type LevelConfig, levelConfig, MANDATORY_LEVELS, PriorityLevel } from '
 import { SchemaCounts } from './schema-counts.ts';
 import { allocateSeats, seatBounds, smoothedDemand } from './seat-limits.ts';
 import type { SeatRequest } from './seat-request.ts';
-import { Buckets } from '../../contract/buckets.ts';
 
 /** What flow control needs. */
 export interface FlowControlOptions {

@@ -1,7 +1,7 @@
 /** The metrics of flow control, under the names of Kubernetes. All are numbers that are kept anyway. */
 
-import { Counter, Gauge, type Registry } from '../../contract/metrics.ts';
 import { BucketHistogram, type BucketSeries } from '../../contract/bucket-histogram.ts';
+import { Counter, Gauge, type Registry } from '../../contract/metrics.ts';
 import type { FlowControl } from './flow-control.ts';
 import type { PriorityLevel } from './priority-level.ts';
 import type { SchemaCounts } from './schema-counts.ts';

@@ -1,7 +1,7 @@
 /** What is counted of one FlowSchema in one priority level. */
 
-import type { Rejection } from './seat-queues.ts';
 import { Buckets } from '../../contract/buckets.ts';
+import type { Rejection } from './seat-queues.ts';
 
 export type RejectionReason = Rejection | 'time-out';
 
