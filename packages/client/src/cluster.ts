@@ -130,6 +130,7 @@ export interface WatchQuery<T extends ApiObject = ApiObject>
       | 'allowWatchBookmarks'
       | 'fieldSelector'
       | 'labelSelector'
+      | 'listwatchProgress'
       | 'resourceVersion'
       | 'resourceVersionMatch'
       | 'sendInitialEvents'

@@ -22,6 +22,7 @@ const options: fc.Arbitrary<ParsedListOptions> = fc.record({
   limit: integer,
   continue: text,
   timeoutSeconds: fc.option(integer, { nil: undefined }),
+  listwatchProgress: fc.boolean(),
 });
 
 const plain = (parsed: ParsedListOptions): unknown => ({

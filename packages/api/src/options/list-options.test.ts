@@ -12,6 +12,7 @@ const UNSAID = {
   limit: 0,
   continue: '',
   timeoutSeconds: undefined,
+  listwatchProgress: false,
 };
 
 describe('reading options', () => {
@@ -38,6 +39,7 @@ describe('reading options', () => {
     ['limit=%2B7', { limit: 7 }],
     ['continue=zzz', { continue: 'zzz' }],
     ['timeoutSeconds=0', { timeoutSeconds: 0 }],
+    ['listwatchProgress=true', { listwatchProgress: true }],
     ['timeoutSeconds=-1', { timeoutSeconds: -1 }],
     ['unknown=1', {}],
     ['limit=1&limit=x&watch=0&watch=1', { limit: 1, watch: false }],

@@ -30,6 +30,11 @@ export interface ListOptions {
   readonly continue?: string | undefined;
   /** When the server ends a watch, in seconds; 0 leaves it to the server. */
   readonly timeoutSeconds?: number | undefined;
+  /**
+   * For a watch with bookmarks: send one at once, and again as soon as a list without a version has shown how far the watch has come. Servers
+   * of listwatch do it, others ignore it.
+   */
+  readonly listwatchProgress?: boolean | undefined;
 }
 
 /** What a server has read: every option has a value, selectors are compiled. `printListOptions` takes it as it is. */
@@ -49,6 +54,7 @@ export interface ParsedListOptions {
   readonly continue: string;
   /** `undefined` when the client did not say. Cut like `limit`; negative ends a watch at once. */
   readonly timeoutSeconds: number | undefined;
+  readonly listwatchProgress: boolean;
 }
 
 /**
@@ -75,6 +81,7 @@ export function parseListOptions(queryString: string): ParsedListOptions {
       limit,
       continue: text(PARAM.continue),
       timeoutSeconds,
+      listwatchProgress: parseBoolean(firstValue(query, PARAM.listwatchProgress)),
     };
   } catch (error) {
     throw error instanceof IntegerError || error instanceof SelectorError ? badRequest(error.message, error) : error;
@@ -93,6 +100,7 @@ const PRINTED = [
   PARAM.limit,
   PARAM.continue,
   PARAM.timeoutSeconds,
+  PARAM.listwatchProgress,
 ] as const;
 
 /** What absence means for each option. Printing leaves out what would change nothing. */
@@ -100,6 +108,7 @@ const UNSAID: Readonly<Partial<Record<keyof ListOptions, unknown>>> = {
   watch: false,
   allowWatchBookmarks: false,
   limit: 0,
+  listwatchProgress: false,
 };
 
 /**

@@ -16,6 +16,7 @@ export const PARAM = {
   includeObject: 'includeObject',
   labelSelector: 'labelSelector',
   limit: 'limit',
+  listwatchProgress: 'listwatchProgress',
   orphanDependents: 'orphanDependents',
   pretty: 'pretty',
   propagationPolicy: 'propagationPolicy',

@@ -69,6 +69,7 @@ export const WATCH_NAMES: OptionNames<WatchQuery> = {
   namespace: true,
   heartbeatMs: true,
   deadlineMarginMs: true,
+  listwatchProgress: true,
 };
 
 export const COLLECTION_NAMES: OptionNames<Pick<ListQuery, 'fieldSelector' | 'labelSelector' | 'namespace'>> = {

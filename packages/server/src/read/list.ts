@@ -49,7 +49,8 @@ export function listVerb(caches: CacheSet, origin: ListOrigin): ReadVerb {
     const options = decodeListOptions(call.request.query);
     const scope = readScope(call, options);
     const includeObject = readIncludeObject(call);
-    const { cache } = caches.kind(call.definition);
+    const kind = caches.kind(call.definition);
+    const { cache } = kind;
     const joined = cache.joined();
     if (joined !== undefined) await joined;
     // One generation for the whole list: its waits, its snapshot and its page.
@@ -70,6 +71,7 @@ export function listVerb(caches: CacheSet, origin: ListOrigin): ReadVerb {
         throw isStorageError(error, 'COMPACTED') ? compacted(token) : error;
       }),
     );
+    if (version.type === 'newest') kind.tellProgress();
     const left = page.undecodable ?? generation?.undecodable ?? 0;
     const { form } = call;
     const elsewhere = large && { large, request: call.request };

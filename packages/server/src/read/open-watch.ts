@@ -37,7 +37,7 @@ export interface WatchVerbOptions {
   readonly jitter?: (() => number) | undefined;
 }
 
-type WatchOrigin = Pick<ReadOrigin, 'history' | 'newest'>;
+type WatchOrigin = Pick<ReadOrigin, 'history' | 'newest' | 'proven'>;
 
 /** As kube-apiserver's `--min-request-timeout`. */
 const MIN_REQUEST_TIMEOUT_MS = 1_800_000;
@@ -67,20 +67,42 @@ export function watchVerb(caches: CacheSet, origin: WatchOrigin, options: WatchV
     const { timeoutSeconds = 0, allowWatchBookmarks, sendInitialEvents } = listOptions;
     const timeoutMs = timeoutSeconds === 0 ? randomTimeout(options) : timeoutSeconds * 1000;
     const work = { resource: call.definition.resource, operation: 'watch' };
-    const from = await reportingStorage(work, () => startingPoint(origin, hub.generation, start, call, scope));
+    const marks = allowWatchBookmarks && sendInitialEvents === true;
+    const asks = listOptions.listwatchProgress && allowWatchBookmarks;
+    // Its objects leave at once, and their end when everything that was acknowledged before has come.
+    const isHeld = marks && start.type === 'state' && start.version === 'newest' && origin.proven !== undefined;
+    const begins = isHeld ? ({ type: 'state', version: 'any' } as const) : start;
+    const from = await reportingStorage(work, () => startingPoint(origin, hub.generation, begins, call, scope));
     const contentType = watchContentType(call.form);
     if (!('after' in from)) return failed(from, form, contentType);
+    const proof = isHeld || asks ? proven(origin, hub.generation, call) : undefined;
     const request: WatchRequest = {
       ...from,
       scope,
       form,
       bookmarks: allowWatchBookmarks,
-      markInitialEnd: allowWatchBookmarks && sendInitialEvents === true,
+      markInitialEnd: marks,
+      initialEnd: isHeld ? proof : undefined,
+      tellsProgress: asks,
       deadline: monotonicMs(clock) + timeoutMs,
       keptBytes,
     };
+    // Who asks wants to know it now, and from then on whenever somebody else has asked.
+    void proof?.then(() => asks && hub.tellProgress(), ignore);
     return open({ origin, clock }, { cache: kind.cache, hub }, request, contentType);
   };
+}
+
+function ignore(): void {}
+
+/** Resolves when the generation has everything that was acknowledged before. */
+async function proven(
+  origin: WatchOrigin,
+  generation: CacheGeneration,
+  { definition, request: { signal } }: ReadCall,
+): Promise<void> {
+  const revision = await (origin.proven ?? origin.newest).call(origin, definition, signal);
+  if (!(await generation.reached(revision, signal))) throw tooLargeResourceVersion(revision, generation.revision);
 }
 
 /** Shorter queries are not counted: they take less than the rest of a watch. */

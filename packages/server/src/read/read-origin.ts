@@ -25,6 +25,11 @@ export interface KindHistory {
 export interface ReadOrigin {
   /** A revision of the kind: every write that was acknowledged before the call is at it or before it. */
   newest(definition: ReadKind, signal: AbortSignal): Promise<bigint>;
+  /**
+   * The same for a watch that has begun and can wait: the caches have reached the revision when it resolves. It may take long, and
+   * rejects with the reason of the signal only. Absent: `newest` is quick enough to begin no watch before it.
+   */
+  proven?(definition: ReadKind, signal: AbortSignal): Promise<bigint>;
   /** The most recent state of an object. */
   object(definition: ReadKind, key: string, signal: AbortSignal): Promise<OriginObject>;
   /** A page at a revision, or at the newest one (undefined). */

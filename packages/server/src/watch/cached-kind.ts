@@ -34,6 +34,11 @@ export class CachedKind {
     return this.#hub;
   }
 
+  /** A read has proven how far the cache is. */
+  tellProgress(): void {
+    this.#current?.tellProgress();
+  }
+
   get counts(): WatchCounts {
     const hub = this.#current;
     const { terminated } = this.stats;

@@ -28,6 +28,10 @@ export interface WatchRequest {
   readonly bookmarks: boolean;
   /** End the initial objects with a bookmark that says so. */
   readonly markInitialEnd: boolean;
+  /** That bookmark waits for this. Rejected: the watch ends. Absent: it follows the initial objects. */
+  readonly initialEnd?: Promise<unknown> | undefined;
+  /** Tell the client how far the watch has come whenever somebody has proven it. Default false. */
+  readonly tellsProgress?: boolean | undefined;
   /** When to end, in milliseconds since 1970. */
   readonly deadline: number;
   /** What the request itself keeps in memory as long as the watch runs. Default 0. */
@@ -51,16 +55,18 @@ export class WatchCursor {
   /** Its scope and form are used instead of the request's own, so that equal selectors are in memory once. */
   readonly channel: Channel;
   readonly #hub: WatchHub;
-  readonly #request: Omit<WatchRequest, 'form' | 'initial' | 'scope'>;
+  readonly #request: Omit<WatchRequest, 'form' | 'initial' | 'initialEnd' | 'scope'>;
   readonly #sink: WatchSink;
   #phase: Phase;
   #writable = true;
   #isResting = false;
   #isFirst: boolean;
   #nextBookmark: number;
+  /** The bookmark that ends the initial objects: `held` until everything up to some version is known to have come. */
+  #endMark: 'due' | 'held' | 'sent' = 'sent';
 
   constructor(hub: WatchHub, channel: Channel, request: WatchRequest, sink: WatchSink, now: number) {
-    const { form: _form, scope: _scope, initial, ...rest } = request;
+    const { form: _form, scope: _scope, initial, initialEnd, ...rest } = request;
     this.#hub = hub;
     this.channel = channel;
     this.#request = rest;
@@ -74,6 +80,11 @@ export class WatchCursor {
         ? // Changes before the window are lost: such a cursor ends instead of leaving them out.
           { type: 'replay', number: request.after < window.oldestStart ? -1 : window.after(request.after) }
         : { type: 'initial', snapshot: initial, from: '' };
+    if (request.markInitialEnd && initialEnd !== undefined) this.#holdEndMark(initialEnd);
+  }
+
+  get tellsProgress(): boolean {
+    return this.#request.tellsProgress === true && this.#request.bookmarks;
   }
 
   /** What its request keeps in memory. */
@@ -101,8 +112,11 @@ export class WatchCursor {
       }
       const frames = this.#take(this.#phase);
       if (frames.length === 0) {
-        if (this.#phase.type === 'live') return;
-        continue;
+        if (this.#phase.type !== 'live') continue;
+        if (this.#endMark !== 'due') return;
+        this.#endMark = 'sent';
+        this.#write([this.#form().bookmark(this.#hub.generation.revision, true)]);
+        return;
       }
       this.#write(frames);
     }
@@ -179,7 +193,7 @@ export class WatchCursor {
     const pieces =
       (this.#sink.isStream === true ? form.addedPieces?.(objects) : undefined) ??
       objects.map((object) => this.#frame({ type: 'ADDED', object }));
-    const isMarked = isOver && this.#request.markInitialEnd;
+    const isMarked = isOver && this.#request.markInitialEnd && this.#endMark === 'sent';
     if (isMarked) pieces.push(this.#form().bookmark(revision, true));
     const { window } = this.#hub.generation;
     this.#phase = isOver
@@ -249,13 +263,33 @@ export class WatchCursor {
     return frames;
   }
 
-  #sendBookmark(): void {
+  /** Says how far the generation is. False: not now, for something else comes first. */
+  tellProgress(): boolean {
+    this.flush();
+    return this.#sendBookmark();
+  }
+
+  #sendBookmark(): boolean {
     const phase = this.#phase;
     const { revision } = this.#hub.generation;
-    if (!this.#request.bookmarks || !this.#writable || phase.type !== 'live') return;
+    if (!this.#request.bookmarks || !this.#writable || phase.type !== 'live') return false;
+    // Nobody takes part of the initial objects for all of them.
+    if (this.#endMark !== 'sent') return false;
     // A repeated revision is sent all the same: clients take a bookmark a minute as a sign of life.
-    if (phase.place.next !== undefined || revision <= this.#request.after) return;
+    if (phase.place.next !== undefined || revision <= this.#request.after) return false;
     this.#write([this.#isFirst ? this.#form().bookmark(revision, false) : this.channel.bookmark(revision)]);
+    return true;
+  }
+
+  #holdEndMark(initialEnd: Promise<unknown>): void {
+    this.#endMark = 'held';
+    void initialEnd.then(
+      () => {
+        this.#endMark = 'due';
+        this.flush();
+      },
+      () => this.end(),
+    );
   }
 
   #form(): Pick<WatchForm, 'bookmark' | 'event'> {

@@ -46,6 +46,8 @@ export class WatchHub implements GenerationListener, BudgetMember, FlushSource {
   readonly #index = new ChannelIndex();
   readonly #cursors = new Set<WatchCursor>();
   readonly #guests = new Set<HubGuest>();
+  /** Cursors whose clients ask how far they have come, and what they were told last. */
+  readonly #asking = new Map<WatchCursor, bigint>();
   readonly #pacer: FlushPacer;
   /** Channels with events for the next round of sending. */
   readonly #dirty = new Set<Channel>();
@@ -102,8 +104,17 @@ export class WatchHub implements GenerationListener, BudgetMember, FlushSource {
     const cursor = new WatchCursor(this, channel, request, sink, monotonicMs(this.#clock));
     // Before it starts: the client may have gone already, and a cursor that leaves before it is added would never be removed.
     this.#cursors.add(cursor);
+    if (cursor.tellsProgress) this.#asking.set(cursor, -1n);
     this.#tick();
     cursor.start();
+  }
+
+  /** A read has proven how far the generation is: those who ask for it are told, each once of a revision. */
+  tellProgress(): void {
+    const { revision } = this.generation;
+    for (const [cursor, told] of this.#asking) {
+      if (told < revision && cursor.tellProgress()) this.#asking.set(cursor, revision);
+    }
   }
 
   /**
@@ -131,6 +142,7 @@ export class WatchHub implements GenerationListener, BudgetMember, FlushSource {
   leave(channel: Channel, cursor: WatchCursor): void {
     this.#budgets.selectors.charge(-cursor.keptBytes);
     this.#cursors.delete(cursor);
+    this.#asking.delete(cursor);
     this.#blocked.delete(cursor);
     if (channel.members.delete(cursor) && channel.members.size === 0) this.#index.remove(channel);
     this.#channels.release(channel);
