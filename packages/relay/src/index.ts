@@ -4,7 +4,9 @@ export type { DecisionCounts } from './access/decision-cache.ts';
 export { JournalError } from './disk/journal-folder.ts';
 export { journalKey } from './disk/journal-key.ts';
 export type { JournalCounts, JournalState } from './disk/kind-journal.ts';
-export type { FeedCounts } from './feed/kind-feed.ts';
+export type { BeatCounts } from './feed/beat.ts';
+export type { FeedCounts, ProofCounts } from './feed/kind-feed.ts';
+export type { LadderCounts } from './feed/ladder.ts';
 export {
   createUpstream,
   type PassedRequest,

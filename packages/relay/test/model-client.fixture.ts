@@ -27,6 +27,8 @@ export class ModelClient {
   readonly objects = new Map<string, number>();
   resumes = 0;
   lists = 0;
+  pages = 0;
+  streams = 0;
   readonly #parts: ModelClientParts;
   #version: number | undefined;
   #isStopped = false;
@@ -47,8 +49,9 @@ export class ModelClient {
   async #run(): Promise<void> {
     while (!this.#isStopped) {
       try {
-        if (this.#version === undefined) await this.#list();
-        else await this.#watch(this.#version);
+        if (this.#version !== undefined) await this.#watch(this.#version);
+        else if (this.#parts.random.below(3) === 0) await this.#stream();
+        else await this.#list();
       } catch {
         // A connection that broke: the next attempt goes on elsewhere.
         await new Promise((resolve) => setTimeout(resolve, 10));
@@ -56,29 +59,56 @@ export class ModelClient {
     }
   }
 
+  /** Whole, or in pages. */
   async #list(): Promise<void> {
-    const { name, scope, random, newest, onVersion } = this.#parts;
+    const { name, scope, random, newest } = this.#parts;
     const kept = this.#highestSeen();
-    const how = kept === 0 ? random.oneOf(['', '0'] as const) : random.oneOf(['', String(kept)]);
+    const how = kept === 0 ? random.oneOf(['', '', '0'] as const) : random.oneOf(['', '', String(kept)]);
+    const limit = how === '' ? random.oneOf([0, 0, 2, 4]) : 0;
     const atLeast = how === '' ? newest() : Number(how);
-    const answer = await this.#ask(how === '' ? '' : `resourceVersion=${how}`);
-    const text = await textOf(answer);
-    const status = answer.statusCode ?? 0;
-    this.seen.push({ type: 'answer', client: name, scope, status });
-    if (status !== 200) throw new Error(`a list was answered with ${status}`);
-    const { metadata, items } = JSON.parse(text);
     const objects = new Map<string, number>();
-    for (const { metadata: object } of items) {
-      const key = `${object.namespace}/${object.name}`;
-      if (isOurs(key)) objects.set(key, Number(object.resourceVersion));
-    }
-    const version = Number(metadata.resourceVersion);
+    let version: number | undefined;
+    let token = '';
+    do {
+      const options = [how === '' ? '' : `resourceVersion=${how}`, limit === 0 ? '' : `limit=${limit}`];
+      if (token !== '') options.push(`continue=${token}`);
+      const answer = await this.#ask(options.filter((option) => option !== '').join('&'));
+      const text = await textOf(answer);
+      const status = answer.statusCode ?? 0;
+      this.seen.push({ type: 'answer', client: name, scope, status });
+      if (status !== 200) throw new Error(`a list was answered with ${status}`);
+      const { metadata, items } = JSON.parse(text);
+      const own = Number(metadata.resourceVersion);
+      // No list is of two versions: the checker finds one that is not as new as that.
+      if (version !== undefined && own !== version)
+        this.seen.push({ type: 'list', client: name, scope, version: own, atLeast: Number.POSITIVE_INFINITY, objects });
+      version = own;
+      for (const { metadata: object } of items) {
+        const key = `${object.namespace}/${object.name}`;
+        if (isOurs(key)) objects.set(key, Number(object.resourceVersion));
+      }
+      token = metadata.continue ?? '';
+      if (token !== '') this.pages += 1;
+    } while (token !== '');
+    this.#saw(version, atLeast, objects);
+  }
+
+  #saw(version: number, atLeast: number, objects: ReadonlyMap<string, number>): void {
+    const { name, scope, onVersion } = this.#parts;
     this.seen.push({ type: 'list', client: name, scope, version, atLeast, objects });
     this.objects.clear();
     for (const [key, at] of objects) this.objects.set(key, at);
     this.#version = version;
     this.lists += 1;
     onVersion(version);
+  }
+
+  /** A streamed list without a version, and the watch that it becomes. */
+  async #stream(): Promise<void> {
+    const { random, newest } = this.#parts;
+    const atLeast = newest();
+    const how = random.oneOf(['', '&sendInitialEvents=true&resourceVersionMatch=NotOlderThan']);
+    await this.#follow(`watch=1&allowWatchBookmarks=true&timeoutSeconds=${2 + random.below(3)}${how}`, { atLeast });
   }
 
   /** The last version that this client saw, also of before a 410. */
@@ -89,27 +119,31 @@ export class ModelClient {
   #lastVersion = 0;
 
   async #watch(from: number): Promise<void> {
-    const { name, scope, random } = this.#parts;
-    const seconds = 1 + random.below(3);
-    const events: SeenEvent[] = [];
     this.#lastVersion = from;
-    const answer = await this.#ask(
-      `watch=1&allowWatchBookmarks=true&resourceVersion=${from}&timeoutSeconds=${seconds}`,
-    );
+    const seconds = 1 + this.#parts.random.below(3);
+    await this.#follow(`watch=1&allowWatchBookmarks=true&resourceVersion=${from}&timeoutSeconds=${seconds}`, { from });
+  }
+
+  async #follow(query: string, begin: { readonly atLeast: number } | { readonly from: number }): Promise<void> {
+    const { name, scope } = this.#parts;
+    const answer = await this.#ask(query);
     if (answer.statusCode !== 200) {
       await textOf(answer);
       if (answer.statusCode === 410) this.#version = undefined;
       throw new Error(`a watch was answered with ${answer.statusCode}`);
     }
-    this.seen.push({ type: 'watch', client: name, scope, from, events });
-    this.resumes += 1;
+    const reading = new Reading(begin);
+    if ('from' in begin) {
+      this.seen.push({ type: 'watch', client: name, scope, from: begin.from, events: reading.events });
+      this.resumes += 1;
+    } else this.seen.push({ type: 'answer', client: name, scope, status: 200 });
     await new Promise<void>((resolve) => {
       this.#end = () => answer.destroy();
       let text = '';
       answer.on('data', (chunk: Buffer) => {
         text += chunk.toString();
         for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n')) {
-          this.#take(JSON.parse(text.slice(0, end)), events);
+          this.#take(JSON.parse(text.slice(0, end)), reading);
           text = text.slice(end + 1);
         }
       });
@@ -118,19 +152,32 @@ export class ModelClient {
     this.#end = () => {};
   }
 
-  #take({ type, object }: WireEvent, events: SeenEvent[]): void {
+  #take({ type, object }: WireEvent, reading: Reading): void {
     if (type === 'ERROR') {
       this.#version = undefined;
       return;
     }
-    const { namespace = '', name = '', resourceVersion } = object.metadata;
+    const { namespace = '', name = '', resourceVersion, annotations } = object.metadata;
     const version = Number(resourceVersion);
     const key = type === 'BOOKMARK' ? '' : `${namespace}/${name}`;
+    if (reading.initial !== undefined) {
+      if (isOurs(key)) {
+        if (type === 'DELETED') reading.initial.delete(key);
+        else reading.initial.set(key, version);
+      }
+      if (annotations?.['k8s.io/initial-events-end'] !== 'true') return;
+      this.#saw(version, reading.atLeast, reading.initial);
+      this.streams += 1;
+      reading.initial = undefined;
+      const { name: client, scope } = this.#parts;
+      this.seen.push({ type: 'watch', client, scope, from: version, events: reading.events });
+      return;
+    }
     this.#version = version;
     this.#lastVersion = version;
     this.#parts.onVersion(version);
     if (type !== 'BOOKMARK' && !isOurs(key)) return;
-    events.push({ type, key, version });
+    reading.events.push({ type, key, version });
     if (type === 'DELETED') this.objects.delete(key);
     else if (type !== 'BOOKMARK') this.objects.set(key, version);
   }
@@ -155,10 +202,28 @@ export class ModelClient {
   }
 }
 
+/** One watch. */
+class Reading {
+  readonly events: SeenEvent[] = [];
+  readonly atLeast: number;
+  /** Until the bookmark that ends them. */
+  initial: Map<string, number> | undefined;
+
+  constructor(begin: { readonly atLeast: number } | { readonly from: number }) {
+    this.atLeast = 'atLeast' in begin ? begin.atLeast : 0;
+    this.initial = 'atLeast' in begin ? new Map() : undefined;
+  }
+}
+
 interface WireEvent {
   readonly type: string;
   readonly object: {
-    readonly metadata: { readonly namespace?: string; readonly name?: string; readonly resourceVersion: string };
+    readonly metadata: {
+      readonly namespace?: string;
+      readonly name?: string;
+      readonly resourceVersion: string;
+      readonly annotations?: Readonly<Record<string, string>>;
+    };
   };
 }
 

@@ -117,6 +117,13 @@ export class ModelRun implements AsyncDisposable {
     }
   }
 
+  /** How many reads without a version the relays that run now have proven. */
+  freshReads(): number {
+    return [...this.#relays.values()]
+      .flatMap(({ relay }) => relay.state.kinds)
+      .reduce((sum, { proofs }) => sum + proofs.atOnce + proofs.byBeat, 0);
+  }
+
   /** Creates, changes or deletes an object. What failed may have been done: the truth is the store's. */
   async write(): Promise<void> {
     const { random } = this;

@@ -49,6 +49,8 @@ it.each(Array.from({ length: SEEDS }, (_, at) => FIRST + at))(
     // It was a run: changes, faults, resumed watches.
     expect(run.truth.length).toBeGreaterThan(WRITES / 3);
     expect(resumes()).toBeGreaterThan(RESUMES);
+    // The relays answered reads without a version, too.
+    expect(run.freshReads()).toBeGreaterThan(0);
   },
   180_000,
 );

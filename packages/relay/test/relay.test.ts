@@ -53,22 +53,88 @@ describe('answers are those of the upstream', () => {
   });
 
   it.each<readonly [string, string, Readonly<Record<string, string>>]>([
-    ['a list of what is true now', PATH, {}],
     ['an object as it is now', `${PATH}/a`, {}],
     ['another kind', '/api/v1/namespaces/default/secrets?resourceVersion=0', {}],
     ['an unknown option', `${PATH}?resourceVersion=0&pretty=true`, {}],
     ['an escaped path', '/api/v1/namespaces/default/config%6Daps?resourceVersion=0', {}],
     ['protobuf', `${PATH}?resourceVersion=0`, { accept: 'application/vnd.kubernetes.protobuf' }],
     ['YAML', `${PATH}?resourceVersion=0`, { accept: 'application/yaml' }],
-    ['a page', `${PATH}?limit=1`, {}],
     ['a subresource', '/api/v1/namespaces/default/pods/x/log', {}],
     ['discovery', '/apis', {}],
     ['an unknown path', '/nope', {}],
     ['a wrong option', `${PATH}?resourceVersion=nope`, {}],
+    ['a wrong token', `${PATH}?limit=1&continue=nope`, {}],
     ['a wrong match', `${PATH}?resourceVersionMatch=Exact`, {}],
     ['a field that no kind has', `${PATH}?resourceVersion=0&fieldSelector=spec.nope%3D1`, {}],
   ])('%s is passed on', async (_, path, headers) => {
     expect(await both(path, headers)).toBe(false);
+  });
+});
+
+describe('what is true now', () => {
+  const streamed = 'watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+
+  it.each([
+    ['a list', PATH],
+    ['a list of all namespaces', '/api/v1/configmaps'],
+    ['a list by label', `${PATH}?labelSelector=app%20in%20(a,b)`],
+    ['a list by name', `${PATH}?fieldSelector=metadata.name%3Db`],
+    ['a page', `${PATH}?limit=1`],
+  ])('%s of it comes from the cache after each write, byte for byte', async (_, path) => {
+    for (let i = 0; i < 3; i += 1) {
+      await world.write('now', { i: String(i) });
+      expect(await both(path)).toBe(true);
+    }
+    expect((await world.ask(ADMIN, `${PATH}?fieldSelector=metadata.name=now`)).text).toContain('"i":"2"');
+  });
+
+  it('also while only other kinds change: the upstream tells the feed how far it is', async () => {
+    for (let i = 0; i < 3; i += 1) {
+      await world.direct('POST', '/api/v1/namespaces', { metadata: { name: `other-${i}` } });
+      expect(await both(PATH)).toBe(true);
+    }
+    const { proofs } = world.relay.state.kinds[0] ?? {};
+    expect(proofs?.beats).toEqual({ opened: 0, proven: 0 });
+  });
+
+  it('comes in pages, of which each is at the version of the first, whoever gave it', async () => {
+    for (const firstFrom of ['relay', 'upstream'] as const) {
+      const ask = firstFrom === 'relay' ? world.ask.bind(world) : world.askUpstream.bind(world);
+      const first = JSON.parse((await ask(ADMIN, `${PATH}?limit=2`)).text);
+      await world.write('between', { first: firstFrom });
+      await vi.waitFor(async () => {
+        const next = `${PATH}?limit=2&continue=${first.metadata.continue}`;
+        expect(await both(next)).toBe(true);
+      }, WAIT);
+      const next = JSON.parse((await world.ask(ADMIN, `${PATH}?limit=2&continue=${first.metadata.continue}`)).text);
+      expect(next.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
+    }
+  });
+
+  it.each([
+    ['a streamed list', streamed],
+    ['a watch without a version', 'watch=true&allowWatchBookmarks=true'],
+  ])('%s has all objects, and its end marker at a version that has every write before it', async (_, query) => {
+    const before = cached();
+    const version = await world.write('streamed', { at: query });
+    const { text } = await world.ask(ADMIN, `${PATH}?${query}&timeoutSeconds=1`);
+    const events = text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line));
+    const end = events.findIndex(({ object }) => object.metadata.annotations?.['k8s.io/initial-events-end'] === 'true');
+    const objects = new Map(events.slice(0, end).map(({ object }) => [object.metadata.name, object]));
+    expect(Number(events[end]?.object.metadata.resourceVersion)).toBeGreaterThanOrEqual(Number(version));
+    expect(objects.get('streamed')?.data).toEqual({ at: query });
+    expect(cached()).toBe(before + 1);
+  });
+
+  it('a watch without a version and without bookmarks begins with the state of now', async () => {
+    await world.write('plain', { state: 'newest' });
+    const before = cached();
+    const { text } = await world.ask(ADMIN, `${PATH}?watch=true&timeoutSeconds=1`);
+    expect(text).toContain('"state":"newest"');
+    expect(cached()).toBe(before + 1);
   });
 });
 

@@ -12,14 +12,17 @@ import {
 } from '@listwatch/runtime/internal';
 import type { ResourceCache } from '@listwatch/server/read';
 import type { RelayedKind } from '../kinds/relayed-kind.ts';
+import { type BeatCounts, Beats } from './beat.ts';
 import { FedCache, type FedCacheParts } from './fed-cache.ts';
 import { type FeedObject, feedDecoder } from './feed-object.ts';
 import { type FeedInput, type FeedState, newFeedState, stepFeed } from './feed-state.ts';
 import type { KindKeeper } from './kept-kind.ts';
+import { Ladder, type LadderCounts } from './ladder.ts';
+import { Probe } from './probe.ts';
 
 /** What a feed needs. */
 export interface KindFeedParts extends FedCacheParts {
-  readonly cluster: Pick<Cluster, 'clock' | 'pages' | 'server' | 'watch'>;
+  readonly cluster: Pick<Cluster, 'clock' | 'list' | 'pages' | 'server' | 'watch'>;
   /** Before each load, and after each connect: throws when the upstream is another cluster than before. */
   readonly verify: () => Promise<void>;
   /** Default: nothing is kept while the process is gone. */
@@ -34,6 +37,13 @@ export interface FeedCounts {
   events: number;
   bookmarks: number;
   errors: number;
+}
+
+/** Numbers since the start, of reads of what is true now. */
+export interface ProofCounts extends LadderCounts {
+  readonly probes: number;
+  readonly failedProbes: number;
+  readonly beats: BeatCounts;
 }
 
 /** Pauses after something that cannot be right: each attempt is a whole list of the upstream. */
@@ -56,6 +66,12 @@ export class KindFeed {
   readonly counts: FeedCounts = { loads: 0, events: 0, bookmarks: 0, errors: 0 };
   readonly #parts: KindFeedParts;
   readonly #fed: FedCache;
+  /** The same, for a watch that hears at once how far it has come. */
+  readonly #followed: Pick<Cluster, 'clock' | 'pages' | 'server' | 'watch'>;
+  readonly #probe: Probe;
+  readonly #beats: Beats;
+  /** For reads of what is true now. */
+  readonly ladder: Ladder;
   readonly #stop = new AbortController();
   #restart = new AbortController();
   #state: FeedState;
@@ -78,6 +94,16 @@ export class KindFeed {
   constructor(parts: KindFeedParts) {
     this.#parts = parts;
     this.#fed = new FedCache(parts);
+    const { cluster, kind, clock, verify } = parts;
+    this.#followed = {
+      clock: cluster.clock,
+      server: cluster.server,
+      pages: (resource, query) => cluster.pages(resource, query),
+      watch: (resource, query) => cluster.watch(resource, { ...query, listwatchProgress: true }),
+    };
+    this.#probe = new Probe({ cluster, kind });
+    this.#beats = new Beats({ cluster, kind, fed: this.#fed, verify });
+    this.ladder = new Ladder({ clock, probe: this.#probe, beats: this.#beats, fed: this.#fed });
     this.#state = newFeedState(monotonicMs(parts.clock));
     this.tried = new Promise((resolve) => {
       this.#tried = resolve;
@@ -97,6 +123,17 @@ export class KindFeed {
 
   get state(): FeedState {
     return this.#state;
+  }
+
+  /** How the versions of reads without one were found. */
+  get proofs(): ProofCounts {
+    const { answered, failed } = this.#probe.counts;
+    return { ...this.ladder.counts, probes: answered, failedProbes: failed, beats: { ...this.#beats.counts } };
+  }
+
+  /** Resolves with true when the cache has the version, with false after `ms`, or when it ends. */
+  reached(revision: bigint, signal: AbortSignal, ms: number): Promise<boolean> {
+    return this.#fed.reached(revision, signal, ms);
   }
 
   start(): void {
@@ -185,7 +222,7 @@ export class KindFeed {
 
   /** From the version that is proven, where there is one. */
   async #watch(signal: AbortSignal): Promise<never> {
-    const { cluster, kind } = this.#parts;
+    const { kind } = this.#parts;
     const { revision } = this.#fed;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the decoder makes these objects of any kind
     const resource = kind.resource as unknown as Resource<FeedObject>;
@@ -199,7 +236,7 @@ export class KindFeed {
       deliver: (output: WatcherOutput<FeedObject>): Promise<void> | undefined => this.#deliver(output),
       observe: (state: WatcherState): void => this.#connecting(state),
     };
-    return runWatcher(cluster, resource, config, sink, signal);
+    return runWatcher(this.#followed, resource, config, sink, signal);
   }
 
   /**

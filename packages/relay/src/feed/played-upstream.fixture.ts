@@ -22,8 +22,8 @@ export class Stream {
   constructor(query: WatchQuery) {
     this.query = query;
     const { decode } = query;
-    if (typeof decode !== 'function') throw new TypeError('a feed decodes by itself');
-    this.#decode = decode;
+    // A feed decodes by itself; of a second watch only the versions are read.
+    this.#decode = typeof decode === 'function' ? decode : (json) => JSON.parse(Buffer.from(json).toString());
     query.signal?.addEventListener('abort', () => this.end());
   }
 
@@ -101,6 +101,8 @@ export class PlayedUpstream {
   version = '1';
   /** The version of the one object in them; undefined: they have none. */
   listed: string | undefined;
+  /** Questions how far the kind is that wait for their answers. */
+  readonly probes: ((version: number | undefined) => void)[] = [];
   readonly feeds: RelayFeeds;
   readonly feed: KindFeed;
   readonly cache: ResourceCache;
@@ -123,6 +125,13 @@ export class PlayedUpstream {
         return stream;
       },
       pages: () => this.#pages(),
+      list: () =>
+        new Promise((resolve, reject) => {
+          this.probes.push((version) => {
+            if (version === undefined) reject(new Error('not now'));
+            else resolve({ metadata: { resourceVersion: String(version) }, items: [] });
+          });
+        }),
     } as unknown as Cluster;
     const onError = (error: unknown): number => this.errors.push(String(error));
     const caches = new CacheSet<RelayFeeds>(
@@ -167,6 +176,19 @@ export class PlayedUpstream {
     const stream = this.streams.at(-1);
     if (stream === undefined) throw new Error('nothing is watched');
     return stream;
+  }
+
+  /** The second watches, the first one first. */
+  get beats(): readonly Stream[] {
+    return this.streams.filter(({ query }) => query.timeoutSeconds === 3);
+  }
+
+  /** Answers the oldest question; undefined: with a failure. */
+  async answerProbe(version: number | undefined): Promise<void> {
+    const answer = this.probes.shift();
+    if (answer === undefined) throw new Error('nothing is asked');
+    answer(version);
+    await this.clock.advance(0);
   }
 
   get names(): readonly string[] {

@@ -2,7 +2,7 @@
 
 import type { Clock } from '@listwatch/api';
 import type { Cluster } from '@listwatch/client';
-import type { CacheFeed, ResourceCache } from '@listwatch/server/read';
+import type { CacheFeed, ReadKind, ResourceCache } from '@listwatch/server/read';
 import type { RelayedKind, RelayedKinds } from '../kinds/relayed-kind.ts';
 import type { ClusterIdentity } from './cluster-identity.ts';
 import type { KindKeeper } from './kept-kind.ts';
@@ -29,6 +29,7 @@ export interface RelayFeedsOptions {
 export class RelayFeeds implements CacheFeed, Iterable<KindFeed> {
   readonly #options: RelayFeedsOptions;
   readonly #byCache = new Map<ResourceCache, KindFeed>();
+  readonly #byKind = new Map<ReadKind, KindFeed>();
 
   constructor(options: RelayFeedsOptions, caches: Iterable<ResourceCache>) {
     this.#options = options;
@@ -44,20 +45,20 @@ export class RelayFeeds implements CacheFeed, Iterable<KindFeed> {
     if (kind === undefined) throw new TypeError(`${cache.definition.resource.plural} is not relayed`);
     const { cluster, clock, maxKindBytes: maxBytes, onError } = this.#options;
     const keeper = this.#options.keeper?.(kind, cache);
-    this.#byCache.set(
-      cache,
-      new KindFeed({ cluster, kind, cache, clock, maxBytes, keeper, onError, verify: () => this.#verify() }),
-    );
+    const verify = (): Promise<void> => this.#verify();
+    const feed = new KindFeed({ cluster, kind, cache, clock, maxBytes, keeper, onError, verify });
+    this.#byCache.set(cache, feed);
+    this.#byKind.set(cache.definition, feed);
   }
 
   remove(cache: ResourceCache): void {
     this.#byCache.get(cache)?.stop();
     this.#byCache.delete(cache);
+    this.#byKind.delete(cache.definition);
   }
 
-  of(kind: RelayedKind): KindFeed | undefined {
-    for (const feed of this) if (feed.kind === kind) return feed;
-    return undefined;
+  of({ definition }: Pick<RelayedKind, 'definition'>): KindFeed | undefined {
+    return this.#byKind.get(definition);
   }
 
   start(): void {

@@ -40,6 +40,11 @@ export class SharedAnswers<K, V> {
     return this.#lines.size;
   }
 
+  /** Is somebody's question under way? */
+  isAsking(key: K): boolean {
+    return this.#lines.has(key);
+  }
+
   /**
    * Answers with what `send` gives: that of this call, or of another one for this key that was not sent when this call came. Rejects
    * with the reason of `signal`; the others go on waiting.

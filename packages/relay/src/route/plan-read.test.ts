@@ -1,3 +1,4 @@
+import { encodeContinueToken } from '@listwatch/api';
 import { parseRoute, parseTarget } from '@listwatch/server/read';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type RelayedKinds, relayedKinds } from '../kinds/relayed-kind.ts';
@@ -26,7 +27,14 @@ function planOf(target: string, asked: Asked = {}): string {
   const plan = planRead({ route, target, accept, rawHeaders: headers }, { kinds, isSameRelease, isOwnServer });
   if (plan.type === 'pass') return `pass: ${plan.reason}`;
   const { needs } = plan;
+  const about =
+    'limit' in needs ? `${needs.limit > 0 ? ` limit ${needs.limit}` : ''}${needs.isOneName ? ' name' : ''}` : '';
+  if (needs.type === 'newest') return `${plan.verb} newest${about}${needs.isMarked ? ' marked' : ''}`;
   return `${plan.verb} ${needs.type}${'revision' in needs ? ` ${needs.revision}` : ''}`;
+}
+
+function token(of: Parameters<typeof encodeContinueToken>[0]): string {
+  return encodeContinueToken(of);
 }
 
 const PODS = '/api/v1/namespaces/a/pods';
@@ -52,6 +60,19 @@ describe('which state a read needs', () => {
     [`${PODS}?watch=true&resourceVersion=9`, 'watch after 9'],
     [`${PODS}?watch=1&resourceVersion=9&allowWatchBookmarks=true&timeoutSeconds=300`, 'watch after 9'],
     [`${PODS}?watch=true&resourceVersion=0`, 'watch any'],
+    [PODS, 'list newest'],
+    [`${PODS}?limit=500`, 'list newest limit 500'],
+    [`${PODS}?fieldSelector=metadata.name%3Dx`, 'list newest name'],
+    [`${PODS}?fieldSelector=metadata.name!%3Dx`, 'list newest'],
+    [`${PODS}?limit=5&continue=${token({ revision: 9n, start: 'a\0' })}`, 'list exact 9'],
+    [`${PODS}?limit=5&continue=${token({ revision: undefined, start: 'a\0' })}`, 'list newest limit 5'],
+    [`${PODS}?watch=true`, 'watch newest'],
+    [`${PODS}?watch=true&allowWatchBookmarks=true`, 'watch newest marked'],
+    [`${PODS}?watch=true&resourceVersion=9&allowWatchBookmarks=true&listwatchProgress=true`, 'watch after 9'],
+    [
+      `${PODS}?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`,
+      'watch newest marked',
+    ],
     [
       `${PODS}?watch=true&resourceVersion=9&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`,
       'watch notOlderThan 9',
@@ -65,14 +86,11 @@ describe('which state a read needs', () => {
 
 describe('what is passed on', () => {
   it.each([
-    [PODS, 'most recent'],
     [`${PODS}/x`, 'most recent'],
-    [`${PODS}?limit=500`, 'most recent'],
-    [`${PODS}?watch=true`, 'most recent'],
-    [
-      `${PODS}?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`,
-      'most recent',
-    ],
+    [`${PODS}?watch=true&sendInitialEvents=false`, 'options'],
+    [`${PODS}?continue=abc`, 'options'],
+    [`${PODS}?limit=5&continue=${token({ revision: 9n, start: 'a\0' })}&resourceVersion=9`, 'options'],
+    [`${PODS}?limit=5&continue=${token({ revision: 9n, start: 'a\0' })}&resourceVersionMatch=Exact`, 'options'],
     [`${PODS}?resourceVersionMatch=Exact`, 'options'],
     [`${PODS}?resourceVersion=0&resourceVersionMatch=Exact`, 'options'],
     [`${PODS}?resourceVersion=7&resourceVersionMatch=Other`, 'options'],

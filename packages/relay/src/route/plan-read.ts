@@ -1,6 +1,13 @@
 /** Decides by the head of a request whether a cache may answer it; in doubt it is passed on. Pure: start here. */
 
-import { isResourceVersion, MEDIA_TYPE, type Query, type ResourceRequestPath } from '@listwatch/api';
+import {
+  decodeContinueToken,
+  isResourceVersion,
+  MEDIA_TYPE,
+  parseFieldSelector,
+  type Query,
+  type ResourceRequestPath,
+} from '@listwatch/api';
 import { bearerToken, hasSpacedToken, negotiate } from '@listwatch/server/read';
 import type { RelayedKind, RelayedKinds } from '../kinds/relayed-kind.ts';
 import { isKnownSelection } from './known-selection.ts';
@@ -20,11 +27,12 @@ type Verb = ReadPlan['verb'];
 /** The parameters that a read may have; with any other one it is passed on. */
 const PARAMETERS: Readonly<Record<Verb, ReadonlySet<string>>> = {
   get: new Set(['resourceVersion']),
-  list: new Set(['fieldSelector', 'labelSelector', 'limit', 'resourceVersion', 'resourceVersionMatch']),
+  list: new Set(['continue', 'fieldSelector', 'labelSelector', 'limit', 'resourceVersion', 'resourceVersionMatch']),
   watch: new Set([
     'allowWatchBookmarks',
     'fieldSelector',
     'labelSelector',
+    'listwatchProgress',
     'resourceVersion',
     'resourceVersionMatch',
     'sendInitialEvents',
@@ -146,26 +154,59 @@ function neededState(verb: Verb, given: Parameters): NeededState | PassReason {
   // Beyond 19 digits it may be no version: the upstream says so.
   if (text !== '' && text !== '0' && !(isResourceVersion(text) && text.length < 20)) return 'options';
   if (verb === 'watch') return watchedState(text, given);
+  if (verb === 'get') {
+    if (text === '') return 'most recent';
+    return text === '0' ? { type: 'any' } : { type: 'notOlderThan', revision: BigInt(text) };
+  }
+  return listedState(text, given);
+}
+
+function listedState(text: string, given: Parameters): NeededState | PassReason {
   const match = given.text('resourceVersionMatch');
   if (!given.fits('limit', COUNT)) return 'options';
-  if (text === '') return match === '' ? 'most recent' : 'options';
+  const limit = Number(given.text('limit'));
+  const token = given.text('continue');
+  if (token !== '') return text === '' && match === '' ? continuedState(token, limit) : 'options';
+  if (text === '') return match === '' ? newest(given, { limit }) : 'options';
   if (!['', 'Exact', 'NotOlderThan'].includes(match)) return 'options';
   if (text === '0') return match === 'Exact' ? 'options' : { type: 'any' };
   const revision = BigInt(text);
-  const isExact = match === 'Exact' || (match === '' && Number(given.text('limit')) > 0);
+  const isExact = match === 'Exact' || (match === '' && limit > 0);
   return { type: isExact ? 'exact' : 'notOlderThan', revision };
+}
+
+/** The tokens of the upstream and of a relay are the same. */
+function continuedState(token: string, limit: number): NeededState | PassReason {
+  try {
+    const { revision } = decodeContinueToken(token);
+    // One that goes on at another version than it began has no version: as a list that begins there.
+    if (revision === undefined) return { type: 'newest', limit, isOneName: false, isMarked: false };
+    return { type: 'exact', revision, isContinued: true };
+  } catch {
+    return 'options';
+  }
+}
+
+function newest(given: Parameters, { limit, isMarked = false }: { limit: number; isMarked?: boolean }): NeededState {
+  const fields = given.text('fieldSelector');
+  const isOneName =
+    fields !== '' &&
+    parseFieldSelector(fields).terms.some(({ field, operator }) => field === 'metadata.name' && operator === '=');
+  return { type: 'newest', limit, isOneName, isMarked };
 }
 
 function watchedState(text: string, given: Parameters): NeededState | PassReason {
   if (!given.fits('timeoutSeconds', COUNT)) return 'options';
-  for (const name of ['allowWatchBookmarks', 'sendInitialEvents', 'watch']) {
+  for (const name of ['allowWatchBookmarks', 'listwatchProgress', 'sendInitialEvents', 'watch']) {
     if (!given.fits(name, BOOLEAN)) return 'options';
   }
   const match = given.text('resourceVersionMatch');
+  const hasBookmarks = given.isTrue('allowWatchBookmarks');
   if (given.isTrue('sendInitialEvents')) {
-    if (match !== 'NotOlderThan' || !given.isTrue('allowWatchBookmarks')) return 'options';
+    if (match !== 'NotOlderThan' || !hasBookmarks) return 'options';
   } else if (match !== '' || given.text('sendInitialEvents') !== '') return 'options';
-  if (text === '') return 'most recent';
+  // One that says nothing of its start begins with the objects, too.
+  if (text === '') return newest(given, { limit: 0, isMarked: hasBookmarks });
   if (text === '0') return { type: 'any' };
   const revision = BigInt(text);
   return { type: given.isTrue('sendInitialEvents') ? 'notOlderThan' : 'after', revision };

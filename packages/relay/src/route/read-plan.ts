@@ -12,8 +12,10 @@ export type PassReason =
   | 'loading'
   | 'method'
   | 'most recent'
+  | 'no proof'
   | 'options'
   | 'path'
+  | 'quiet'
   | 'upgrade'
   | 'version';
 
@@ -23,8 +25,18 @@ export type NeededState =
   | { readonly type: 'any' }
   /** This version or a later one. */
   | { readonly type: 'notOlderThan'; readonly revision: bigint }
-  /** This version alone. */
-  | { readonly type: 'exact'; readonly revision: bigint }
+  /** This version alone. `isContinued`: it was that of a page before, which may have come from the upstream. */
+  | { readonly type: 'exact'; readonly revision: bigint; readonly isContinued?: boolean | undefined }
+  /** Everything that was acknowledged before. */
+  | {
+      readonly type: 'newest';
+      /** 0: no limit. */
+      readonly limit: number;
+      /** Is it about one name? */
+      readonly isOneName: boolean;
+      /** Do its objects end with a bookmark? */
+      readonly isMarked: boolean;
+    }
   /** The changes after this version. */
   | { readonly type: 'after'; readonly revision: bigint };
 

@@ -6,6 +6,7 @@ import { monotonicMs } from '@listwatch/api/internal';
 import {
   type ApiRequest,
   type ApiResponse,
+  type CacheGeneration,
   type CacheSet,
   negotiate,
   objectAnswer,
@@ -14,16 +15,25 @@ import {
   type RequestHandler,
 } from '@listwatch/server/read';
 import { oldAge } from '../feed/feed-state.ts';
+import type { KindFeed } from '../feed/kind-feed.ts';
 import type { RelayFeeds } from '../feed/relay-feeds.ts';
+import { type FreshRead, type FreshReads, freshRead } from './fresh-read.ts';
 import type { ReadCounts } from './read-counts.ts';
 import type { PassPlan, PassReason, ReadPlan } from './read-plan.ts';
+
+/** As kube-apiserver waits for a version. */
+const VERSION_MS = 3000;
+/** The page before may have come from the upstream, whose version nobody knows here while the kind is quiet. */
+const CONTINUED_MS = 100;
 
 /** What the handler reads. */
 export interface RelayHandlerParts {
   /** The plan of a request that the gate has let in. */
   readonly plan: (request: ApiRequest) => PassPlan | ReadPlan;
   readonly caches: CacheSet<RelayFeeds>;
-  readonly verbs: ReadVerbs;
+  /** The verbs that read the caches; with the version of what is true now, where somebody has found it out for this request. */
+  readonly verbs: (proven?: bigint) => ReadVerbs;
+  readonly fresh: FreshReads;
   /** See `RelayFacts`. */
   readonly isOwnServer: () => boolean;
   readonly clock: Clock;
@@ -31,14 +41,9 @@ export interface RelayHandlerParts {
 }
 
 /** A handler that throws `PassRequest` for what the cache cannot answer exactly. */
-export function createRelayHandler({
-  plan,
-  caches,
-  verbs,
-  isOwnServer,
-  clock,
-  counts,
-}: RelayHandlerParts): RequestHandler {
+export function createRelayHandler(parts: RelayHandlerParts): RequestHandler {
+  const { plan, caches, isOwnServer, clock, counts } = parts;
+  const anyVersion = parts.verbs();
   const answer = objectAnswer((definition) => caches.kind(definition).cache, {
     takesForm: () => false,
     form: () => Promise.reject(new Error('a relay has no threads')),
@@ -53,24 +58,31 @@ export function createRelayHandler({
     const joined = cache.joined();
     if (joined !== undefined) await joined;
     if (cache.generation === undefined) throw new PassRequest('loading' satisfies PassReason);
-    await waitFor(decided, cache.generation, request.signal);
+    const feed = caches.feed.of(kind);
+    if (feed === undefined) throw new PassRequest('kind' satisfies PassReason);
+    const fresh = await ready(parts, feed, cache.generation, decided, request);
+    if (fresh?.type === 'answered') {
+      counts.cached(kind, verb);
+      return fresh.response;
+    }
+    const verbs = fresh?.type === 'proven' ? parts.verbs(fresh.revision) : anyVersion;
     const form = negotiate(request.header('accept'), verb === 'get' ? 'object' : verb, request.route.pretty);
     const call = { request, path, definition: kind.definition, form, warn: () => {} };
-    const feed = caches.feed.of(kind);
     try {
       const response = await verbs[verb]({ kinds: { answer } }, call);
       // kube-apiserver writes `null` where a list of metadata is empty.
       if (form.as === 'metadata' && isEmptyList(response) && !isOwnServer())
         throw new PassRequest('form' satisfies PassReason);
       counts.cached(kind, verb);
-      const age = feed && oldAge(feed.state, monotonicMs(clock));
+      // What was proven just now is not old, however long its feed has been silent.
+      const age = fresh?.type === 'proven' ? undefined : oldAge(feed.state, monotonicMs(clock));
       return age === undefined ? response : aged(response, age);
     } catch (error) {
       // The cache has gone meanwhile: the upstream knows. Other refusals are for want of room here.
       if (cache.generation === undefined && isTooManyRequests(error))
         throw new PassRequest('loading' satisfies PassReason);
       // A refusal has no place for its age.
-      if (feed?.state.type === 'away' && isStatusError(error)) throw new PassRequest('version' satisfies PassReason);
+      if (feed.state.type === 'away' && isStatusError(error)) throw new PassRequest('version' satisfies PassReason);
       if (isStatusError(error)) counts.cached(kind, verb);
       throw error;
     }
@@ -82,13 +94,19 @@ function isEmptyList(response: ApiResponse): boolean {
 }
 
 /** Of a version that is not here in time the upstream says whether it will ever be. */
-async function waitFor(
-  { needs }: ReadPlan,
-  generation: { reached(revision: bigint, signal?: AbortSignal): Promise<boolean> },
-  signal: AbortSignal,
-): Promise<void> {
-  if (needs.type === 'any' || needs.type === 'after') return;
-  if (!(await generation.reached(needs.revision, signal))) throw new PassRequest('version' satisfies PassReason);
+async function ready(
+  { fresh }: RelayHandlerParts,
+  feed: KindFeed,
+  generation: CacheGeneration,
+  plan: ReadPlan,
+  request: ApiRequest,
+): Promise<FreshRead | undefined> {
+  const { needs } = plan;
+  if (needs.type === 'newest') return freshRead(fresh, feed, generation, plan, request);
+  if (needs.type === 'any' || needs.type === 'after') return undefined;
+  const ms = needs.type === 'exact' && needs.isContinued === true ? CONTINUED_MS : VERSION_MS;
+  if (!(await feed.reached(needs.revision, request.signal, ms))) throw new PassRequest('version' satisfies PassReason);
+  return undefined;
 }
 
 /** The upstream is away: an answer says how old it may be. A watch is open and silent. */

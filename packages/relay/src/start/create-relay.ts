@@ -17,13 +17,17 @@ import { UpstreamAuthorizer } from '../access/upstream-authorizer.ts';
 import { WatchRights } from '../access/watch-rights.ts';
 import { RelayJournals } from '../disk/relay-journals.ts';
 import { ClusterIdentity } from '../feed/cluster-identity.ts';
+import type { Ladder } from '../feed/ladder.ts';
 import { RelayFeeds } from '../feed/relay-feeds.ts';
 import { relayedKinds } from '../kinds/relayed-kind.ts';
+import type { FreshReads } from '../route/fresh-read.ts';
+import { PassLimit } from '../route/pass-limit.ts';
 import { planRead, type RelayFacts } from '../route/plan-read.ts';
 import { ReadCounts } from '../route/read-counts.ts';
 import { createRelayGate } from '../route/relay-gate.ts';
 import { createRelayHandler } from '../route/relay-handler.ts';
 import { RelayOrigin } from '../route/relay-origin.ts';
+import { SharedPasses } from '../route/shared-passes.ts';
 import { registerRelayMetrics } from './relay-metrics.ts';
 import type { Relay, RelayOptions } from './relay-options.ts';
 import { type RelayState, relayState } from './relay-state.ts';
@@ -112,6 +116,8 @@ export async function assembleRelay(options: RelayOptions, changes: RelayChanges
   const rights = new WatchRights({ clock, drop: () => reviewer.drop(), refresh: () => reviewer.refresh() });
   const signal = new RbacSignal({ cluster, onChange: rights.changed });
   const counts = new ReadCounts();
+  const fresh: FreshReads = { passes: new SharedPasses(cluster), limit: new PassLimit(clock) };
+  const ladderOf = (definition: ReadKind): Ladder | undefined => caches.feed.of({ definition })?.ladder;
   const facts = (): RelayFacts => ({ kinds, isSameRelease: release.isSame, isOwnServer: release.isOwn });
   const audit =
     auditOptions &&
@@ -135,7 +141,8 @@ export async function assembleRelay(options: RelayOptions, changes: RelayChanges
         return planRead({ route, rawHeaders, target, accept: request.header('accept') }, facts());
       },
       caches,
-      verbs: createReadSide({ caches, origin: new RelayOrigin(), clock }),
+      verbs: (proven) => createReadSide({ caches, origin: new RelayOrigin(ladderOf, proven), clock }),
+      fresh,
       isOwnServer: () => release.isOwn,
       clock,
       counts,
@@ -147,6 +154,7 @@ export async function assembleRelay(options: RelayOptions, changes: RelayChanges
       release: () => release,
       caches,
       counts,
+      fresh,
       upstream,
       tokens,
       reviewer,

@@ -64,6 +64,56 @@ const METRICS: readonly RelayMetric[] = [
     read: ({ kinds }) => kinds.flatMap(({ kind, journal }): Line[] => (journal ? [[{ kind }, journal.failures]] : [])),
   },
   {
+    name: 'listwatch_relay_probes_total',
+    help: 'Questions to the upstream server how far a kind is, for reads without a version.',
+    type: 'counter',
+    labels: ['kind', 'outcome'],
+    read: ({ kinds }) =>
+      kinds.flatMap(({ kind, proofs }): Line[] => [
+        [{ kind, outcome: 'answered' }, proofs.probes],
+        [{ kind, outcome: 'failed' }, proofs.failedProbes],
+      ]),
+  },
+  {
+    name: 'listwatch_relay_beats_total',
+    help: 'Second watches of a quiet kind, opened for a bookmark, and those that brought one.',
+    type: 'counter',
+    labels: ['kind', 'outcome'],
+    read: ({ kinds }) =>
+      kinds.flatMap(({ kind, proofs: { beats } }): Line[] => [
+        [{ kind, outcome: 'opened' }, beats.opened],
+        [{ kind, outcome: 'proven' }, beats.proven],
+      ]),
+  },
+  {
+    name: 'listwatch_relay_fresh_reads_total',
+    help: 'Reads without a version: proven at once or by a beat; or left to the upstream server: quiet, no proof, away.',
+    type: 'counter',
+    labels: ['kind', 'outcome'],
+    read: ({ kinds }) =>
+      kinds.flatMap(({ kind, proofs }): Line[] => [
+        [{ kind, outcome: 'at_once' }, proofs.atOnce],
+        [{ kind, outcome: 'beat' }, proofs.byBeat],
+        [{ kind, outcome: 'quiet' }, proofs.quiet],
+        [{ kind, outcome: 'no_proof' }, proofs.noProof],
+        [{ kind, outcome: 'away' }, proofs.away],
+      ]),
+  },
+  {
+    name: 'listwatch_relay_shared_requests_total',
+    help: 'Requests that were answered with what the upstream server answered to an equal one.',
+    type: 'counter',
+    labels: [],
+    read: ({ reads }) => [[{}, reads.shared]],
+  },
+  {
+    name: 'listwatch_relay_refused_requests_total',
+    help: 'Large requests that got a 429, because too many of their kind were passing.',
+    type: 'counter',
+    labels: [],
+    read: ({ reads }) => [[{}, reads.refused]],
+  },
+  {
     name: 'listwatch_relay_watchers',
     help: 'Watches that are answered from the cache of a kind now.',
     type: 'gauge',

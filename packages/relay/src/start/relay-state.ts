@@ -11,9 +11,10 @@ import type { WatchRights } from '../access/watch-rights.ts';
 import type { JournalCounts, JournalState } from '../disk/kind-journal.ts';
 import type { RelayJournals } from '../disk/relay-journals.ts';
 import type { FeedState } from '../feed/feed-state.ts';
-import type { FeedCounts, KindFeed } from '../feed/kind-feed.ts';
+import type { FeedCounts, KindFeed, ProofCounts } from '../feed/kind-feed.ts';
 import type { RelayFeeds } from '../feed/relay-feeds.ts';
 import type { UpstreamCounts, UpstreamServer } from '../pass/upstream.ts';
+import type { FreshReads } from '../route/fresh-read.ts';
 import type { ReadCounts } from '../route/read-counts.ts';
 
 /** One kind. */
@@ -29,6 +30,8 @@ export interface RelayedKindState {
   readonly resourceVersion: string | undefined;
   readonly watchers: number;
   readonly feed: FeedCounts;
+  /** How reads of what is true now were answered. */
+  readonly proofs: ProofCounts;
   /** Objects, window and snapshots. */
   readonly cache: object | undefined;
   /** Undefined: the kind is not written to disk. */
@@ -50,6 +53,10 @@ export interface RelayState {
   readonly reads: {
     readonly cached: ReadCounts['allCached'];
     readonly passed: Readonly<Record<string, number>>;
+    /** Requests that were answered with what the upstream answered to an equal one. */
+    readonly shared: number;
+    /** Large requests that were refused because too many of their kind were passing. */
+    readonly refused: number;
   };
   readonly passing: UpstreamCounts;
   readonly access: {
@@ -70,6 +77,7 @@ export interface RelayStateParts {
   readonly release: () => { readonly version: string; readonly isSame: boolean };
   readonly caches: CacheSet<RelayFeeds>;
   readonly counts: ReadCounts;
+  readonly fresh: FreshReads;
   readonly upstream: Pick<UpstreamServer, 'counts'>;
   readonly tokens: UpstreamAuthenticator;
   readonly reviewer: UpstreamAuthorizer;
@@ -80,12 +88,17 @@ export interface RelayStateParts {
 }
 
 export function relayState(parts: RelayStateParts): RelayState {
-  const { caches, counts, upstream, tokens, reviewer, signal, rights } = parts;
+  const { caches, counts, fresh, upstream, tokens, reviewer, signal, rights } = parts;
   const { version, isSame } = parts.release();
   return {
     upstream: { server: parts.server, version, isSameRelease: isSame },
     kinds: [...caches.feed].map((feed) => kindState(feed, parts)),
-    reads: { cached: counts.allCached, passed: Object.fromEntries(counts.allPassed) },
+    reads: {
+      cached: counts.allCached,
+      passed: Object.fromEntries(counts.allPassed),
+      shared: fresh.passes.count,
+      refused: fresh.limit.refused,
+    },
     passing: upstream.counts,
     access: {
       tokens: { ...tokens.counts, kept: tokens.kept },
@@ -112,6 +125,7 @@ function kindState(feed: KindFeed, { caches, clock, journals }: RelayStateParts)
     resourceVersion: cache.generation && String(cache.generation.revision),
     watchers: caches.kind(kind.definition).counts.watchers,
     feed: { ...feed.counts },
+    proofs: feed.proofs,
     cache: debugGeneration(cache),
     journal: journal && { ...journal.state, ...journal.counts },
   };

@@ -128,12 +128,14 @@ describe('a streamed list whose origin needs time to say what is true now', () =
   });
 });
 
-describe('a watch with listwatchProgress', () => {
-  const query = (from: bigint): string =>
-    `watch=true&resourceVersion=${from}&allowWatchBookmarks=true&listwatchProgress=true`;
-  const list = (): Promise<unknown> =>
-    listVerb(caches, engineOrigin(engine, clock))(verbContext(engine, clock), callOf(configMap, PATH, '', JSON_FORM));
+const asking = (from: bigint): string =>
+  `watch=true&resourceVersion=${from}&allowWatchBookmarks=true&listwatchProgress=true`;
 
+/** A list without a version. */
+const list = (): Promise<unknown> =>
+  listVerb(caches, engineOrigin(engine, clock))(verbContext(engine, clock), callOf(configMap, PATH, '', JSON_FORM));
+
+describe('a watch with listwatchProgress', () => {
   it('is told at once how far it is, and again when a list without a version has shown it; once of each revision', async () => {
     const a = await put('a');
     const other = requireCommitted(
@@ -141,7 +143,7 @@ describe('a watch with listwatchProgress', () => {
       'other',
     );
     await caches.feed.reached(other);
-    const sink = await watch(query(a));
+    const sink = await watch(asking(a));
     await sink.first(1);
     expect(seen(sink)).toEqual([`BOOKMARK@${other}`]);
     await list();
@@ -165,7 +167,7 @@ describe('a watch with listwatchProgress', () => {
 
   it('never hears of a version whose changes it has not been sent', async () => {
     const a = await put('a');
-    const sink = await watch(query(a));
+    const sink = await watch(asking(a));
     sink.full = true;
     await put('b');
     await sink.first(1);

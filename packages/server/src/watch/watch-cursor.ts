@@ -283,13 +283,17 @@ export class WatchCursor {
 
   #holdEndMark(initialEnd: Promise<unknown>): void {
     this.#endMark = 'held';
-    void initialEnd.then(
-      () => {
-        this.#endMark = 'due';
-        this.flush();
-      },
-      () => this.end(),
-    );
+    void this.#awaitEnd(initialEnd);
+  }
+
+  async #awaitEnd(initialEnd: Promise<unknown>): Promise<void> {
+    try {
+      await initialEnd;
+    } catch {
+      return this.end();
+    }
+    this.#endMark = 'due';
+    this.flush();
   }
 
   #form(): Pick<WatchForm, 'bookmark' | 'event'> {
