@@ -218,7 +218,7 @@ function bearer(user: string): Readonly<Record<string, string>> {
   return { authorization: `Bearer ${user}` };
 }
 
-function flat(headers: Readonly<Record<string, string | readonly string[]>>): Record<string, string> {
+export function flat(headers: Readonly<Record<string, string | readonly string[]>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : value.join(', ')]),
   );
@@ -236,7 +236,7 @@ async function first({ status, headers, body }: Awaited<ReturnType<ApiServer['ha
 }
 
 /** What passes goes to the upstream in this process. */
-function passingTo(server: ApiServer): UpstreamServer {
+export function passingTo(server: ApiServer): UpstreamServer {
   const counts = { open: 0, tunnels: 0, passed: 0, refused: 0, failed: 0, bytesUp: 0, bytesDown: 0 };
   return {
     counts,
