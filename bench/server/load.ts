@@ -43,12 +43,7 @@ interface Start {
 
 /** Seeds the etcd behind the server, and measures its starts before and after. */
 export async function benchLoad(server: ServerOnEtcd, { objects, rounds }: LoadOptions): Promise<void> {
-  await withConnections(server.target, 'h1', 1, async ([connection]) => {
-    const namespace = { kind: 'Namespace', apiVersion: 'v1', metadata: { name: NAMESPACE } };
-    await create(connection, '/api/v1/namespaces', JSON.stringify(namespace));
-    const object = { ...JSON.parse(configMap(0)), data: { payload: 'x'.repeat(PAYLOAD_BYTES) } };
-    await create(connection, configMapPath(), JSON.stringify(object));
-  });
+  await createFirst(server.target);
   const empty = await starts(server, rounds);
   const bytes = await seedEtcd(server, objects);
   const full = await starts(server, rounds);
@@ -79,6 +74,16 @@ export async function benchLoad(server: ServerOnEtcd, { objects, rounds }: LoadO
   );
 }
 
+/** The object of 1.5 KB that {@link seedEtcd} copies. */
+export function createFirst(target: Target): Promise<void> {
+  return withConnections(target, 'h1', 1, async ([connection]) => {
+    const namespace = { kind: 'Namespace', apiVersion: 'v1', metadata: { name: NAMESPACE } };
+    await create(connection, '/api/v1/namespaces', JSON.stringify(namespace));
+    const object = { ...JSON.parse(configMap(0)), data: { payload: 'x'.repeat(PAYLOAD_BYTES) } };
+    await create(connection, configMapPath(), JSON.stringify(object));
+  });
+}
+
 async function starts(server: ServerOnEtcd, rounds: number): Promise<readonly Start[]> {
   const all: Start[] = [];
   for (let round = 0; round < rounds; round += 1) all.push(await measureStart(server));
@@ -102,7 +107,10 @@ async function measureStart(server: ServerOnEtcd): Promise<Start> {
 }
 
 /** Copies what the server itself stored for object 0, with other names and uids. Gives the bytes of all values. */
-async function seedEtcd({ endpoint, root }: ServerOnEtcd, objects: number): Promise<number> {
+export async function seedEtcd(
+  { endpoint, root }: Pick<ServerOnEtcd, 'endpoint' | 'root'>,
+  objects: number,
+): Promise<number> {
   await using engine = createEtcdEngine({ endpoints: [endpoint], root, compaction: 'off' });
   const { entry } = await engine.get(keyOf(0));
   if (entry === undefined) throw new Error(`there is no ${keyOf(0)} in etcd at ${endpoint}`);
