@@ -37,6 +37,7 @@ export { commonNameOf, organizationsOf } from './kinds/identity/request-subject.
 export {
   DEFAULT_SERVICE_RANGE,
   firstServiceIp,
+  type IpFamily,
   parseServiceRange,
   type ServiceRange,
 } from './kinds/networking/cluster-ip-allocator.ts';

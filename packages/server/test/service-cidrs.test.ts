@@ -3,6 +3,7 @@ import { createMemoryEngine } from '@listwatch/storage';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { InProcessServer } from '../src/start/in-process-server.fixture.ts';
 
+const MERGE = { type: 'application/merge-patch+json' };
 const WAIT = { timeout: 30_000, interval: 20 };
 const CIDRS = '/apis/networking.k8s.io/v1/servicecidrs';
 const ADDRESSES = '/apis/networking.k8s.io/v1/ipaddresses';
@@ -65,7 +66,7 @@ describe('ServiceCIDRs', () => {
     );
     expect((await server.ok('GET', `${CIDRS}/more`)).metadata.finalizers).toEqual([FINALIZER]);
     await server.ok('POST', SERVICES, service('placed', { clusterIP: '10.200.0.7' }));
-    await vi.waitFor(async () => expect((await server.ask('GET', `${ADDRESSES}/10.200.0.7`)).status).toBe(200), WAIT);
+    expect((await server.ask('GET', `${ADDRESSES}/10.200.0.7`)).status).toBe(200);
     const taken = await server.ask('POST', SERVICES, service('second', { clusterIP: '10.200.0.7' }));
     expect(taken.body.message).toContain('provided IP is already allocated');
   });
@@ -89,6 +90,40 @@ describe('ServiceCIDRs', () => {
 });
 
 describe('IPAddresses', () => {
+  it('are there when the Service is answered, and gone when its deletion is', async () => {
+    const names = Array.from({ length: 20 }, (_, index) => `answered-${index}`);
+    await Promise.all(
+      names.map(async (name) => {
+        const { spec } = await server.ok('POST', SERVICES, service(name));
+        const path = `${ADDRESSES}/${spec.clusterIP}`;
+        expect((await server.ok('GET', path)).spec.parentRef.name).toBe(name);
+        await server.ok('PATCH', `${SERVICES}/${name}`, { metadata: { labels: { a: 'b' } } }, MERGE);
+        await server.ok('DELETE', `${SERVICES}/${name}`);
+        expect((await server.ask('GET', path)).status).toBe(404);
+      }),
+    );
+  });
+
+  it('follow the address to the next Service that has it', async () => {
+    const clusterIP = '10.96.0.78';
+    await server.ok('POST', SERVICES, service('first', { clusterIP }));
+    // As when the next Service takes the address before the IPAddress of the deleted one is gone.
+    const first = '/registry/services/specs/default/first';
+    const { entry } = await engine.get(first);
+    const value = Buffer.from(
+      Buffer.from(entry?.value ?? [])
+        .toString()
+        .replace('"first"', '"next"'),
+    );
+    await engine.commit({ type: 'put', key: '/registry/services/specs/default/next', value, expected: 0n });
+    await engine.commit({ type: 'delete', key: first, expected: entry?.modRevision ?? 0n });
+    await vi.waitFor(
+      async () => expect((await server.ok('GET', `${ADDRESSES}/${clusterIP}`)).spec.parentRef.name).toBe('next'),
+      WAIT,
+    );
+    await server.ok('DELETE', `${SERVICES}/next`);
+  });
+
   it('come back when somebody deletes one that is in use', async () => {
     const { spec } = await server.ok('POST', SERVICES, service('kept'));
     const path = `${ADDRESSES}/${spec.clusterIP}`;
@@ -126,5 +161,52 @@ describe('IPAddresses', () => {
       );
       expect(ips.map((ip) => parents.get(ip))).toEqual(names);
     }, WAIT);
+  });
+});
+
+describe('A server with ranges of its own', () => {
+  it('makes them the ServiceCIDR kubernetes, gives out addresses of both families, and keeps them when it is not told again', async () => {
+    const store = createMemoryEngine({ clock });
+    const errors: string[] = [];
+    const startedWith = async (ranges?: readonly string[]): Promise<InProcessServer> => {
+      const made = new InProcessServer({
+        engine: store,
+        clock,
+        onError: (error) => errors.push(String(error)),
+        ...(ranges && { serviceClusterIpRanges: ranges }),
+      });
+      await made.server.start();
+      return made;
+    };
+    const single = await startedWith(['10.8.0.0/16']);
+    expect((await single.ok('GET', `${SERVICES}/kubernetes`)).spec.clusterIPs).toEqual(['10.8.0.1']);
+    expect((await single.ok('GET', `${ADDRESSES}/10.8.0.1`)).spec.parentRef.name).toBe('kubernetes');
+    const refused = await single.ask('POST', SERVICES, service('two', { ipFamilyPolicy: 'RequireDualStack' }));
+    expect(refused.body.message).toContain('this cluster is not configured for dual-stack services');
+    await single.server.close();
+
+    const dual = await startedWith(['10.8.0.0/16', 'fd00::/112']);
+    expect((await dual.ok('GET', `${CIDRS}/kubernetes`)).spec.cidrs).toEqual(['10.8.0.0/16', 'fd00::/112']);
+    const { spec } = await dual.ok('POST', SERVICES, service('two', { ipFamilyPolicy: 'RequireDualStack' }));
+    expect(spec.clusterIPs).toEqual([expect.stringMatching(/^10\.8\./u), expect.stringMatching(/^fd00::/u)]);
+    const { metadata } = await dual.ok('GET', `${ADDRESSES}/${spec.clusterIPs[1]}`);
+    expect(metadata.labels['ipaddress.kubernetes.io/ip-family']).toBe('IPv6');
+    await dual.server.close();
+
+    const untold = await startedWith();
+    expect((await untold.ok('POST', SERVICES, service('three'))).spec.clusterIP).toMatch(/^10\.8\./u);
+    await untold.server.close();
+    expect(errors).toEqual([]);
+
+    const mistaken = await startedWith(['10.9.0.0/16']);
+    expect((await mistaken.ok('POST', SERVICES, service('four'))).spec.clusterIP).toMatch(/^10\.8\./u);
+    await mistaken.server.close();
+    expect(errors).toEqual([
+      expect.stringContaining('the ServiceCIDR kubernetes has 10.8.0.0/16,fd00::/112, not 10.9.0.0/16'),
+    ]);
+  });
+
+  it.each([[['10.8.0.0/16', '10.9.0.0/16']], [['10.8.0.1/16']], [[]]])('cannot have %j', (ranges) => {
+    expect(() => new InProcessServer({ serviceClusterIpRanges: ranges })).toThrow(TypeError);
   });
 });

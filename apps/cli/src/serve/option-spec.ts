@@ -7,6 +7,7 @@ export type OptionGroup =
   | 'Listening'
   | 'Console'
   | 'Storage'
+  | 'Services'
   | 'etcd'
   | 'Authentication and TLS'
   | 'Authorization'

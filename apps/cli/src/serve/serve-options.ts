@@ -19,6 +19,7 @@ import {
   port,
   reachableAddress,
   resourceSizes,
+  serviceRanges,
   trueOrFalse,
   verbosity,
   wholeNumber,
@@ -48,6 +49,7 @@ export interface ServeSettings extends AuditSettings, AuthenticationSettings, Au
   /** Undefined: the engine's own default. */
   readonly history: number | undefined;
   readonly eventTtl: number;
+  readonly serviceClusterIpRange: readonly string[];
   readonly etcdServers: readonly string[];
   readonly etcdPrefix: string;
   readonly etcdCafile: string | undefined;
@@ -168,6 +170,14 @@ export const SERVE_OPTIONS: ServeOptions = {
     kind: duration({ least: 1000 }),
     fallback: 3_600_000,
     fallbackText: '1h',
+  },
+  serviceClusterIpRange: {
+    group: 'Services',
+    value: 'CIDRS',
+    help: 'what Services get their addresses from: one range, or one of IPv4 and one of IPv6, the primary first',
+    kind: serviceRanges(),
+    fallback: [],
+    fallbackText: 'that of the store; 10.96.0.0/12 for a new one',
   },
   etcdServers: {
     group: 'etcd',

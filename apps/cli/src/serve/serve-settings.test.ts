@@ -31,6 +31,11 @@ const TABLE: { readonly [K in keyof ServeSettings]: Row<ServeSettings[K]> } = {
   storage: { one: ['memory', 'memory'], other: ['lmdb', 'lmdb'], wrong: 'sqlite' },
   history: { one: ['24h', 86_400_000], other: ['7d', 604_800_000], wrong: 'long' },
   eventTtl: { one: ['1h', 3_600_000], other: ['90s', 90_000], wrong: '1ms' },
+  serviceClusterIpRange: {
+    one: ['10.0.0.0/16,fd00::/112', ['10.0.0.0/16', 'fd00::/112']],
+    other: ['fd00::/112', ['fd00::/112']],
+    wrong: '10.0.0.0/16,10.1.0.0/16',
+  },
   etcdServers: { one: ['http://a:1', ['http://a:1']], other: ['http://b:1', ['http://b:1']], wrong: 'a:1' },
   etcdPrefix: { one: ['/a', '/a'], other: ['/b/', '/b'], wrong: 'a', with: { 'etcd-servers': 'http://a:1' } },
   etcdCafile: { one: ['a', 'a'], other: ['b', 'b'], with: { 'etcd-servers': 'http://a:1' } },

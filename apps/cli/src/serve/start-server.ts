@@ -218,6 +218,7 @@ export function serverOptions(settings: ServeSettings): Omit<ApiServerOptions, '
     endWatchesOnRevocation: settings.endWatchesOnRevocation,
     admissionPlugins: settings.enableAdmissionPlugins,
     eventTtlMs: settings.eventTtl,
+    serviceClusterIpRanges: settings.serviceClusterIpRange.length === 0 ? undefined : settings.serviceClusterIpRange,
     minRequestTimeoutMs: settings.minRequestTimeout,
     requestTimeoutMs: settings.requestTimeout,
     enablePriorityAndFairness: settings.enablePriorityAndFairness,

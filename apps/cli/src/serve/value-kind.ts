@@ -1,7 +1,7 @@
 /** Kinds of option values: how the text of a flag, a variable or a file becomes a value. */
 
 import { isIP } from 'node:net';
-import { optionDurationMs } from '@listwatch/api/values';
+import { firstOfRange, optionDurationMs, parseCidr } from '@listwatch/api/values';
 import type { AuthorizationMode } from '@listwatch/server';
 import { isLocal } from './advertised-address.ts';
 
@@ -240,6 +240,26 @@ export function resourceSizes(): ValueKind<Readonly<Record<string, number>>> {
       const sizes = items(text).map((item) => /^([a-z][a-z0-9-]*(?:\.[a-z0-9.-]+)?)#(0|[1-9]\d{0,7})$/u.exec(item));
       if (sizes.includes(null)) return undefined;
       return Object.fromEntries(sizes.map((size) => [size?.[1] ?? '', Number(size?.[2])]));
+    },
+  };
+}
+
+/** Ranges of cluster IPs: one, or one of each family. */
+export function serviceRanges(): ValueKind<readonly string[]> {
+  return {
+    expected: 'a range such as 10.96.0.0/12, or one of IPv4 and one of IPv6, separated by a comma',
+    yaml: 'list',
+    parse(text) {
+      const cidrs = items(text);
+      const ranges = cidrs.map((cidr) => parseCidr(cidr));
+      const isUsable = ranges.every(
+        (range) =>
+          range !== undefined &&
+          firstOfRange(range).value === range.value &&
+          range.bits - range.prefix >= (range.bits === 32 ? 2 : 1),
+      );
+      const families = new Set(ranges.map((range) => range?.bits));
+      return isUsable && cidrs.length <= 2 && families.size === cidrs.length ? cidrs : undefined;
     },
   };
 }

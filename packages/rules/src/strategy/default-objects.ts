@@ -90,7 +90,7 @@ function serverService(range: ServiceRange, port: number): DefaultObject {
     ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: port }],
   };
   const written = prepared(definition, SERVER_METADATA, { spec });
-  const allocated = { ...spec, clusterIPs: [ip], ipFamilies: ['IPv4'] };
+  const allocated = { ...spec, clusterIPs: [ip], ipFamilies: [range.family] };
   const { object } = prepared(definition, SERVER_METADATA, { spec: allocated });
   return { ...written, object };
 }

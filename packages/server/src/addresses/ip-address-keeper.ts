@@ -10,10 +10,12 @@ import { serverOwners } from '../crd/server-owners.ts';
 import { storedObjectKey } from '../stored/requested-key.ts';
 import { layoutOf, storedObject, writtenObject } from '../stored/stored-object.ts';
 import type { WrittenObjects } from '../stored/written-objects.ts';
+import type { ServicePlace } from '../write/admission/service-admission.ts';
 
 const MANAGED_BY = 'ipaddress.kubernetes.io/managed-by';
 const FAMILY = 'ipaddress.kubernetes.io/ip-family';
 const ALLOCATOR = 'ipallocator.k8s.io';
+const RETRY_MS = 1000;
 
 export interface IpAddressKeeperParts {
   readonly engine: StorageEngine;
@@ -27,7 +29,7 @@ export interface IpAddressKeeperParts {
   readonly onRemoved: () => void;
 }
 
-/** Works off one address after the other. */
+/** Works off one address after the other; requests have theirs worked on before they are answered. */
 export class IpAddressKeeper {
   readonly #parts: IpAddressKeeperParts;
   /** Addresses to look at. */
@@ -36,6 +38,8 @@ export class IpAddressKeeper {
   readonly #users = new Map<string, Set<string>>();
   /** By key of a Service: its addresses. */
   readonly #used = new Map<string, readonly string[]>();
+  /** Being created now, by address. */
+  readonly #creating = new Map<string, Promise<void>>();
   #isStarted = false;
   #working: Promise<void> | undefined;
 
@@ -66,6 +70,24 @@ export class IpAddressKeeper {
   *managed(): Generator<string> {
     for (const { name, labels } of this.#parts.addresses.generation?.snapshot().walk() ?? []) {
       if (labels?.[MANAGED_BY] === ALLOCATOR) yield name;
+    }
+  }
+
+  /** Creates the IPAddress of a Service that was just committed. Never rejects: what fails is tried again later. */
+  async create(ip: string, service: ServicePlace): Promise<void> {
+    try {
+      await this.#create(ip, service);
+    } catch (error) {
+      this.#failed(ip, error);
+    }
+  }
+
+  /** Deletes the IPAddress of a Service that was just deleted. Never rejects: what fails is tried again later. */
+  async remove(ip: string): Promise<void> {
+    try {
+      await this.#remove(ip);
+    } catch (error) {
+      this.#failed(ip, error);
     }
   }
 
@@ -126,24 +148,38 @@ export class IpAddressKeeper {
     for (const ip of this.#queue) {
       if (!this.#isStarted) return;
       this.#queue.delete(ip);
-      try {
-        const [service] = this.#users.get(ip) ?? [];
-        await (service === undefined ? this.#remove(ip) : this.#create(ip, service));
-      } catch (error) {
-        this.#parts.onError(error);
-        this.#parts.clock.after(1000, () => {
-          this.#queue.add(ip);
-          this.#run();
-        });
-      }
+      const [service] = this.#users.get(ip) ?? [];
+      const [namespace = '', name = ''] = service?.split('/') ?? [];
+      await (service === undefined ? this.remove(ip) : this.create(ip, { namespace, name }));
     }
   }
 
-  async #create(ip: string, service: string): Promise<void> {
+  #failed(ip: string, error: unknown): void {
+    this.#parts.onError(error);
+    this.#parts.clock.after(RETRY_MS, () => {
+      this.#queue.add(ip);
+      this.#run();
+    });
+  }
+
+  /** Once at a time for each address: the request that made the Service and the feed that shows it come together. */
+  #create(ip: string, service: ServicePlace): Promise<void> {
+    const known = this.#creating.get(ip);
+    if (known !== undefined) return known;
+    const creating = this.#commit(ip, service).finally(() => this.#creating.delete(ip));
+    this.#creating.set(ip, creating);
+    return creating;
+  }
+
+  async #commit(ip: string, service: ServicePlace): Promise<void> {
     const { written, addresses } = this.#parts;
-    if (addresses.generation?.get(ip) !== undefined) return;
-    const [namespace = '', name = ''] = service.split('/');
-    const { key, made } = await ipAddressOf(this.#parts, ip, { namespace, name });
+    const known = addresses.generation?.get(ip);
+    if (known !== undefined) {
+      // That of a Service which had the address before may not stay for the next one.
+      if (known.labels?.[MANAGED_BY] !== ALLOCATOR || isOf(parseObject(known.bytes), service)) return;
+      await this.#remove(ip);
+    }
+    const { key, made } = await ipAddressOf(this.#parts, ip, service);
     written?.add(key, made);
     await this.#parts.engine.commit({ type: 'put', key, value: made.value, expected: 0n });
   }
@@ -157,20 +193,28 @@ export class IpAddressKeeper {
     if (entry === undefined) return;
     const object = storedObject(definition, entry);
     if (object.metadata.labels?.[MANAGED_BY] !== ALLOCATOR || object.metadata.deletionTimestamp !== undefined) return;
-    const parent = recordOf(recordOf(object['spec'])['parentRef']);
     const services = builtInKind('core/v1.Service');
-    const place = { namespace: textOf(parent['namespace']), name: textOf(parent['name']) };
-    const service = (await engine.get(storedObjectKey(services, place))).entry;
+    const service = (await engine.get(storedObjectKey(services, parentOf(object)))).entry;
     if (service !== undefined && serviceAddresses(storedObject(services, service)).ips.includes(ip)) return;
     await engine.commit({ type: 'delete', key, expected: entry.modRevision });
   }
+}
+
+function parentOf(object: KubeObject): ServicePlace {
+  const { namespace, name } = recordOf(recordOf(object['spec'])['parentRef']);
+  return { namespace: textOf(namespace), name: textOf(name) };
+}
+
+function isOf(object: KubeObject, service: ServicePlace): boolean {
+  const { namespace, name } = parentOf(object);
+  return namespace === service.namespace && name === service.name;
 }
 
 /** The IPAddress of a Service, and its key. */
 export async function ipAddressOf(
   { clock, newUid }: Pick<IpAddressKeeperParts, 'clock' | 'newUid'>,
   ip: string,
-  service: { readonly namespace: string; readonly name: string },
+  service: ServicePlace,
 ): Promise<{ readonly key: string; readonly made: ReturnType<typeof writtenObject> }> {
   const definition = builtInKind('networking/v1.IPAddress');
   const object: KubeObject = {
@@ -182,7 +226,7 @@ export async function ipAddressOf(
       labels: { [FAMILY]: ip.includes(':') ? 'IPv6' : 'IPv4', [MANAGED_BY]: ALLOCATOR },
       generation: 1,
     },
-    spec: { parentRef: { group: '', resource: 'services', ...service } },
+    spec: { parentRef: { group: '', resource: 'services', namespace: service.namespace, name: service.name } },
   };
   const owned = await serverOwners({ clock, definition }, '')(undefined, object);
   return { key: storedObjectKey(definition, { namespace: '', name: ip }), made: writtenObject(definition, owned) };

@@ -1,7 +1,7 @@
 /** Makes ServiceCIDRs ready, and lets deleted ones go when none of their addresses is in use. Every server runs one. */
 
 import { recordOf, recordsOf, textOf } from '@listwatch/api/values';
-import { builtInKind, DEFAULT_SERVICE_RANGE, type KubeObject, wholeSeconds } from '@listwatch/rules/internal';
+import { builtInKind, type KubeObject, wholeSeconds } from '@listwatch/rules/internal';
 import type { Clock, StorageEngine } from '@listwatch/storage';
 import { RetrySchedule } from '../crd/retry-schedule.ts';
 import { serverOwners } from '../crd/server-owners.ts';
@@ -28,6 +28,8 @@ const TERMINATING = {
 export interface ServiceCidrControllerParts {
   readonly engine: StorageEngine;
   readonly clock: Clock;
+  /** Of a ServiceCIDR `kubernetes` that is created. */
+  readonly defaultCidrs: readonly string[];
   readonly ranges: ServiceRanges;
   readonly keeper: Pick<IpAddressKeeper, 'managed'>;
   readonly newUid: () => string;
@@ -94,7 +96,7 @@ export class ServiceCidrController {
     for (;;) {
       const { entry } = await engine.get(key);
       if (entry === undefined) {
-        if (name === DEFAULT_CIDR_NAME) await registerServiceCidr(this.#parts);
+        if (name === DEFAULT_CIDR_NAME) await registerServiceCidr({ ...this.#parts, isAsked: false });
         return;
       }
       const object = storedObject(definition, entry);
@@ -141,21 +143,44 @@ export class ServiceCidrController {
   }
 }
 
-/** Creates the ServiceCIDR `kubernetes`, ready. */
+/**
+ * Creates the ServiceCIDR `kubernetes`, ready. One that is there gets a second range when the first is the same; any other difference is
+ * reported, and the stored one counts.
+ */
 export async function registerServiceCidr({
   engine,
   clock,
+  defaultCidrs,
   newUid,
-}: Pick<ServiceCidrControllerParts, 'clock' | 'engine' | 'newUid'>): Promise<void> {
+  onError,
+  isAsked,
+}: Pick<ServiceCidrControllerParts, 'clock' | 'defaultCidrs' | 'engine' | 'newUid' | 'onError'> & {
+  /** Did anybody name the ranges? Nobody is told of a difference to the default. */
+  readonly isAsked: boolean;
+}): Promise<void> {
   const definition = builtInKind('networking/v1.ServiceCIDR');
   const key = storedObjectKey(definition, { namespace: '', name: DEFAULT_CIDR_NAME });
-  if ((await engine.get(key)).entry !== undefined) return;
+  const put = async (old: KubeObject | undefined, next: KubeObject, expected: bigint): Promise<void> => {
+    const owned = await serverOwners({ clock, definition }, '')(old, next);
+    await engine.commit({ type: 'put', key, value: layoutOf(definition).encode(owned), expected });
+  };
+  const { entry } = await engine.get(key);
   const now = clock.now();
-  const metadata = { name: DEFAULT_CIDR_NAME, uid: newUid(), creationTimestamp: wholeSeconds(now), generation: 1 };
-  const spec = { cidrs: [DEFAULT_SERVICE_RANGE] };
-  const object = settled({ ...layoutOf(definition).type, metadata, spec }, now);
-  const owned = await serverOwners({ clock, definition }, '')(undefined, object);
-  await engine.commit({ type: 'put', key, value: layoutOf(definition).encode(owned), expected: 0n });
+  const spec = { cidrs: defaultCidrs };
+  if (entry === undefined) {
+    const metadata = { name: DEFAULT_CIDR_NAME, uid: newUid(), creationTimestamp: wholeSeconds(now), generation: 1 };
+    return put(undefined, settled({ ...layoutOf(definition).type, metadata, spec }, now), 0n);
+  }
+  const stored = storedObject(definition, entry);
+  const { cidrs } = readServiceCidr(stored);
+  if (!isAsked || cidrs.join() === defaultCidrs.join()) return;
+  const getsSecond = cidrs.length === 1 && defaultCidrs.length === 2 && cidrs[0] === defaultCidrs[0];
+  if (getsSecond) {
+    const metadata = { ...stored.metadata, generation: (stored.metadata.generation ?? 1) + 1 };
+    return put(stored, { ...stored, metadata, spec }, entry.modRevision);
+  }
+  const text = `the ServiceCIDR ${DEFAULT_CIDR_NAME} has ${cidrs.join()}, not ${defaultCidrs.join()} as the server was told; it stays as it is`;
+  onError(new Error(text));
 }
 
 /** With its finalizer, and ready. */

@@ -23,6 +23,8 @@ export interface Allocation {
   readonly claims: readonly HeldClaim[];
   /** Ends the reservation of the values. Call it once, with the outcome of the write. */
   readonly release: (outcome: WriteOutcome) => void;
+  /** Writes what tells of the values, such as IPAddresses, once the object is committed. The answer waits for it; never rejects. */
+  readonly publish: () => Promise<void>;
 }
 
 /** Another object that a write depends on: the commit compares it. */

@@ -81,6 +81,11 @@ export interface ApiServerOptions
    * answered as if nothing could be reached.
    */
   readonly kubelets?: KubeletOptions | undefined;
+  /**
+   * What Services get their addresses from: one range, or one of IPv4 and one of IPv6 for dual-stack Services, the primary one first.
+   * It makes the ServiceCIDR `kubernetes` of a new store; later that decides. Default: `10.96.0.0/12`.
+   */
+  readonly serviceClusterIpRanges?: readonly string[] | undefined;
   /** How the backends of APIServices are reached. Default: not at all; they are not available. */
   readonly aggregation?: AggregationOptions | undefined;
   /** What is recorded of requests, and where. Default: nothing is. */

@@ -87,6 +87,7 @@ export function createProcessServer(options: ProcessServerOptions): ProcessServe
     enablePriorityAndFairness = true,
     endWatchesOnRevocation = false,
     admissionPlugins = [],
+    serviceClusterIpRanges,
     inProcessWebhooks: inProcess,
     reader,
     ...http
@@ -159,6 +160,7 @@ export function createProcessServer(options: ProcessServerOptions): ProcessServe
     largeWriteBytes,
     inProcess,
     admissionPlugins,
+    serviceClusterIpRanges,
     isOwn: (host, port) => ownPorts(server.address).includes(port) && isOwnAddress(host),
   });
   const { context, claims, networks, quotas, pool, policies, webhooks } = writeSide;
@@ -303,9 +305,10 @@ export function createProcessServer(options: ProcessServerOptions): ProcessServe
   /** What the server itself keeps in the store. */
   const keepObjects = async (): Promise<void> => {
     const isFirst = await isFirstStart(context.store);
+    const serviceRange = await networks.primaryRange(isFirst);
     // At once: an empty store takes them as one batch.
     await Promise.all([
-      createDefaultObjects(context, claims, { port: http.port, isFirst }),
+      createDefaultObjects(context, claims, { port: http.port, isFirst, serviceRange }),
       reconcileDefaultAccess(context, isFirst),
       aggregator.register(),
       networks.register(isFirst),

@@ -39,6 +39,8 @@ export interface WriteSideParts {
   readonly inProcess: InProcessWebhooks | undefined;
   /** Plugins that are on beside the default ones. */
   readonly admissionPlugins: readonly OptionalAdmissionPlugin[];
+  /** Undefined: the default one. */
+  readonly serviceClusterIpRanges: readonly string[] | undefined;
   /** Is it an address of this server? Webhooks may not be. */
   readonly isOwn: (host: string, port: number) => boolean;
 }
@@ -59,7 +61,8 @@ export interface WriteSide {
 
 /** Makes the write side of a server with a store. */
 export function createWriteSide(parts: WriteSideParts): WriteSide {
-  const { custom, authorizer, rbac, largeWriteBytes, inProcess, isOwn, admissionPlugins } = parts;
+  const { custom, authorizer, rbac, largeWriteBytes, inProcess, isOwn, admissionPlugins, serviceClusterIpRanges } =
+    parts;
   const { engine, clock, registry, caches, cacheOf, report } = parts.serverStore;
   const claims = new ServiceClaims(engine);
   const networks = new ServiceNetworks({
@@ -68,6 +71,7 @@ export function createWriteSide(parts: WriteSideParts): WriteSide {
     cacheOf,
     newUid: randomUUID,
     written: caches.written,
+    cidrs: serviceClusterIpRanges,
     onError: (error) => report(error, 'service addresses'),
   });
   const quotas = quotaAdmission({ engine, clock, cacheOf, written: caches.written });

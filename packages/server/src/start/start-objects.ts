@@ -4,6 +4,7 @@ import {
   builtInKind,
   type DefaultObject,
   defaultObjects,
+  type ServiceRange,
   serviceAddresses,
   wholeSeconds,
   withManagedFields,
@@ -27,11 +28,19 @@ export async function isFirstStart({ engine }: ObjectStore): Promise<boolean> {
   return (await engine.get(key)).entry === undefined;
 }
 
+/** What the objects of a start depend on. */
+export interface DefaultObjectsStart {
+  readonly port: number | undefined;
+  readonly isFirst: boolean;
+  /** Default: 10.96.0.0/12. */
+  readonly serviceRange?: ServiceRange | undefined;
+}
+
 /** Existing objects stay unchanged. On a first start all are created at once, so that the engine can commit them as one batch. */
 export async function createDefaultObjects(
   context: VerbContext,
   claims: ServiceClaims,
-  { port, isFirst }: { readonly port: number | undefined; readonly isFirst: boolean },
+  { port, isFirst, serviceRange }: DefaultObjectsStart,
 ): Promise<void> {
   const { engine } = context.store;
   const create = async (wanted: DefaultObject): Promise<void> => {
@@ -45,7 +54,8 @@ export async function createDefaultObjects(
     const put = { type: 'put', key, value: made.value, expected: 0n } as const;
     await engine.commit(alongside.length === 0 ? put : { ...put, alongside });
   };
-  await Promise.all(defaultObjects(port === undefined || port === 0 ? {} : { port }).map(create));
+  const known = { ...(port === undefined || port === 0 ? {} : { port }), ...(serviceRange && { serviceRange }) };
+  await Promise.all(defaultObjects(known).map(create));
 }
 
 /** If another Service has the address already, it keeps the claim. */

@@ -30,8 +30,10 @@ export async function commit(write: Write): Promise<Stage | undefined> {
   const result = await guardedCommit(write, keyChange(write));
   if (result?.committed === true) {
     const { revision } = result;
+    const { allocation } = write;
     write.revision = revision;
     write.settle({ type: 'committed', revision });
+    if (allocation !== undefined) await allocation.publish();
     if (change.type === 'delete' && write.current !== undefined)
       await write.context.admission.removed(write.call.definition, write.current, revision);
     return undefined;

@@ -140,7 +140,7 @@ describe('a plugin that refuses', () => {
       {
         allocate: async ({ object, type }) =>
           type === 'core/v1.ConfigMap'
-            ? { object, claims: [], release: ({ type: how }) => outcomes.push(how) }
+            ? { object, claims: [], release: ({ type: how }) => outcomes.push(how), publish: async () => undefined }
             : undefined,
         charge,
       },
@@ -253,6 +253,7 @@ describe('a retry', () => {
             object: { ...object, data: { address } },
             claims: [claimOf(address)],
             release: ({ type: how }) => reserved.push(`${address} ${how}`),
+            publish: async () => undefined,
           };
         },
       },

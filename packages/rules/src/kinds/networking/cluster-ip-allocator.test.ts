@@ -18,12 +18,36 @@ describe('a range of services', () => {
     expect(range.size).toBe(2 ** 20 - 2);
   });
 
-  it.each(['', '10.0.0.0', '10.0.0.1/24', '10.0.0.0/31', '10.0.0.0/x', '10.0.0/24', '2001:db8::/64'])(
-    'is not %s',
-    (cidr) => {
-      expect(() => parseServiceRange(cidr)).toThrow(TypeError);
-    },
-  );
+  it.each([
+    '',
+    '10.0.0.0',
+    '10.0.0.1/24',
+    '10.0.0.0/31',
+    '10.0.0.0/x',
+    '10.0.0/24',
+    '2001:db8::/128',
+    '2001:db8::1/64',
+  ])('is not %s', (cidr) => {
+    expect(() => parseServiceRange(cidr)).toThrow(TypeError);
+  });
+});
+
+describe('a range of IPv6', () => {
+  it('has all addresses but that of its network', () => {
+    const pair = parseServiceRange('fd00::/126');
+    expect([pair.family, pair.size, firstServiceIp(pair)]).toEqual(['IPv6', 3, 'fd00::1']);
+    expect(clusterIpProblem(pair, 'fd00::3', free)).toBeUndefined();
+    for (const ip of ['fd00::', 'fd00::4', '10.0.0.1']) {
+      expect(clusterIpProblem(pair, ip, free)).toContain('does not match the current range');
+    }
+  });
+
+  it('may be larger than a number can count', () => {
+    const wide = parseServiceRange('fd00:1234::/48');
+    expect(allocateClusterIp(wide, free, () => 0)).toBe('fd00:1234::101');
+    expect(allocateClusterIp(wide, free, () => 0.999_999_999_999)).toMatch(/^fd00:1234::1f:/u);
+    expect(clusterIpProblem(wide, 'fd00:1234:0:ffff::9', free)).toBeUndefined();
+  });
 });
 
 describe('allocateClusterIp', () => {

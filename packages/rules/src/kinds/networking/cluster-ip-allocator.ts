@@ -1,6 +1,6 @@
 /** Allocates cluster IPs of Services from a range. */
 
-import { firstOfRange, ipText, parseCidr, parseIp } from '@listwatch/api/values';
+import { firstOfRange, type IpRange, ipText, parseCidr, parseIp } from '@listwatch/api/values';
 
 /** The default range of cluster IPs. */
 export const DEFAULT_SERVICE_RANGE = '10.96.0.0/12';
@@ -8,27 +8,39 @@ export const DEFAULT_SERVICE_RANGE = '10.96.0.0/12';
 /** The `clusterIP` of a headless Service. */
 export const HEADLESS = 'None';
 
-/** A range of IPv4 addresses, without its first (the network) and its last (broadcast). */
+/** An IP family, by its name in Kubernetes. */
+export type IpFamily = 'IPv4' | 'IPv6';
+
+/** A range of addresses without its first, which is the network, and for IPv4 without its last, which is broadcast. */
 export interface ServiceRange {
   readonly cidr: string;
-  /** The network's own address, as a number. */
-  readonly base: number;
-  /** How many addresses can be allocated. */
+  readonly family: IpFamily;
+  /** The network's own address. */
+  readonly base: bigint;
+  /** How many addresses can be allocated. Larger ranges of IPv6 give out as many as a number can count. */
   readonly size: number;
 }
 
-/** Reads a range such as `10.96.0.0/12`. Throws a TypeError for invalid text or a range without usable addresses. */
+const SIZE_MAX = 2n ** 53n - 1n;
+
+/** Reads a range such as `10.96.0.0/12` or `fd00::/108`. Throws a TypeError for invalid text or a range without usable addresses. */
 export function parseServiceRange(cidr: string): ServiceRange {
   const range = parseCidr(cidr);
-  if (range?.bits !== 32 || range.prefix > 30 || firstOfRange(range).value !== range.value) {
-    throw new TypeError(`not a range of IPv4 addresses: ${JSON.stringify(cidr)}`);
+  if (range === undefined || firstOfRange(range).value !== range.value || usableSize(range) < 1n) {
+    throw new TypeError(`not a range of addresses for Services: ${JSON.stringify(cidr)}`);
   }
-  return { cidr, base: Number(range.value), size: 2 ** (32 - range.prefix) - 2 };
+  const size = usableSize(range);
+  const family = range.bits === 32 ? 'IPv4' : 'IPv6';
+  return { cidr, family, base: range.value, size: Number(size > SIZE_MAX ? SIZE_MAX : size) };
+}
+
+function usableSize({ bits, prefix }: IpRange): bigint {
+  return 2n ** BigInt(bits - prefix) - (bits === 32 ? 2n : 1n);
 }
 
 /** The first address of a range, which the Service `kubernetes` gets. */
 export function firstServiceIp(range: ServiceRange): string {
-  return addressText(range.base + 1);
+  return addressText(range, 0);
 }
 
 /**
@@ -45,7 +57,7 @@ export function allocateClusterIp(
   const start = Math.floor(random() * upper);
   for (let step = 0; step < range.size; step++) {
     const place = step < upper ? reserved + ((start + step) % upper) : step - upper;
-    const ip = addressText(range.base + 1 + place);
+    const ip = addressText(range, place);
     if (!isInUse(ip)) return ip;
   }
   return undefined;
@@ -57,13 +69,18 @@ export function clusterIpProblem(
   ip: string,
   isInUse: (ip: string) => boolean,
 ): string | undefined {
-  const address = parseIp(ip);
-  const place = address?.bits === 32 ? Number(address.value) - range.base : 0;
   const why = `failed to allocate IP ${ip}:`;
-  if (place < 1 || place > range.size) {
-    return `${why} the provided network does not match the current range`;
-  }
+  if (!isWithin(range, ip)) return `${why} the provided network does not match the current range`;
   return isInUse(ip) ? `${why} provided IP is already allocated` : undefined;
+}
+
+/** The last address of a range of IPv4 is broadcast. */
+function isWithin({ cidr, base }: ServiceRange, ip: string): boolean {
+  const address = parseIp(ip);
+  const range = parseCidr(cidr);
+  if (address === undefined || range === undefined || address.bits !== range.bits) return false;
+  const place = address.value - base;
+  return place >= 1n && place <= usableSize(range);
 }
 
 /** The size of the reserved lower part: a sixteenth of the range, between 16 and 256 addresses; 0 for a small range. */
@@ -71,6 +88,6 @@ function reservedSize(range: ServiceRange): number {
   return range.size <= 16 ? 0 : Math.min(256, Math.max(16, Math.floor(range.size / 16)));
 }
 
-function addressText(ip: number): string {
-  return ipText({ bits: 32, value: BigInt(ip) });
+function addressText({ family, base }: ServiceRange, place: number): string {
+  return ipText({ bits: family === 'IPv4' ? 32 : 128, value: base + 1n + BigInt(place) });
 }

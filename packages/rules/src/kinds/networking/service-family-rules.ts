@@ -31,36 +31,6 @@ export function validateClusterIps(spec: JsonRecord): Errors {
   ];
 }
 
-/** The checks against the IP family of this cluster, which is IPv4 only. */
-export function validateStack(spec: JsonRecord): Errors {
-  const ips = listOf(spec['clusterIPs']).map(textOf);
-  const families = listOf(spec['ipFamilies']).map(textOf);
-  const policy = textOf(spec['ipFamilyPolicy']) || 'SingleStack';
-  const isFree = ips[0] === HEADLESS && Object.keys(Object(spec['selector'])).length === 0;
-  const wrong = (why: string): Errors => [fieldInvalid(POLICY, policy, why)];
-  const before = [
-    ...(policy === 'SingleStack' && ips.length === 2
-      ? wrong("must be 'RequireDualStack' or 'PreferDualStack' when multiple cluster IPs are specified")
-      : []),
-    ...(policy === 'SingleStack' && families.length === 2
-      ? wrong("must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified")
-      : []),
-    ...itemErrors(ips.slice(families.length), (ip, index) =>
-      ipFamily(ip) === 'IPv6'
-        ? [fieldInvalid(`${IPS}[${index + families.length}]`, ips, 'IPv6 is not configured on this cluster')]
-        : [],
-    ),
-  ];
-  // A Service without addresses and without a selector may have IP families that this cluster lacks.
-  if (before.length > 0 || isFree) return before;
-  return [
-    ...(policy === 'RequireDualStack' ? wrong('this cluster is not configured for dual-stack services') : []),
-    ...itemErrors(families, (family, index) =>
-      family === 'IPv4' ? [] : [fieldInvalid(`spec.ipFamilies[${index}]`, family, 'not configured on this cluster')],
-    ),
-  ];
-}
-
 function validateFirst(ip: string, ips: readonly string[]): Errors {
   if (ip === '') {
     return ips.length === 0 ? [] : [fieldInvalid(IPS, ips, 'must be empty when `clusterIP` is not specified')];

@@ -1,3 +1,4 @@
+import { recordOf } from '@listwatch/api/values';
 import { describe, expect, it } from 'vitest';
 import { service } from '../../strategy/built-in-definitions.fixture.ts';
 import { created } from '../../strategy/kind.fixture.ts';
@@ -6,6 +7,7 @@ import { type ServiceNetwork, serviceAddresses, withServiceNetwork } from './ser
 
 const network: ServiceNetwork = {
   ranges: [parseServiceRange('10.96.0.0/12')],
+  families: ['IPv4'],
   isIpInUse: (ip) => ip === '10.96.1.1',
   isNodePortInUse: (port) => port === 30_000,
   random: () => 0,
@@ -106,6 +108,74 @@ describe('withServiceNetwork', () => {
   it('says when nothing is left', () => {
     const full = { ...network, isIpInUse: () => true, ranges: [parseServiceRange('10.0.0.0/29')] };
     expect(() => withServiceNetwork(created(service, { spec: { ports } }), full)).toThrow('range is full');
+  });
+});
+
+describe('a cluster of two IP families', () => {
+  const both: ServiceNetwork = {
+    ...network,
+    ranges: [parseServiceRange('10.96.0.0/12'), parseServiceRange('fd00::/108')],
+    families: ['IPv4', 'IPv6'],
+  };
+  const inBoth = (spec: object, old?: object): Record<string, unknown> => {
+    const object = created(service, { spec });
+    return recordOf(
+      withServiceNetwork(object, both, old === undefined ? undefined : created(service, { spec: old }))['spec'],
+    );
+  };
+
+  it.each([
+    ['SingleStack', undefined, undefined, ['10.96.1.2'], ['IPv4']],
+    ['SingleStack', undefined, ['IPv6'], ['fd00::101'], ['IPv6']],
+    ['PreferDualStack', undefined, undefined, ['10.96.1.2', 'fd00::101'], ['IPv4', 'IPv6']],
+    ['RequireDualStack', undefined, ['IPv6'], ['fd00::101', '10.96.1.2'], ['IPv6', 'IPv4']],
+    ['RequireDualStack', ['fd00::9'], undefined, ['fd00::9', '10.96.1.2'], ['IPv6', 'IPv4']],
+    ['SingleStack', ['fd00::9'], undefined, ['fd00::9'], ['IPv6']],
+  ])('gives a %s Service that names %j and %j its addresses', (policy, ips, families, clusterIPs, ipFamilies) => {
+    const named = { ...(ips && { clusterIP: ips[0], clusterIPs: ips }), ...(families && { ipFamilies: families }) };
+    const spec = inBoth({ ports, ipFamilyPolicy: policy, ...named });
+    expect(spec).toMatchObject({ clusterIP: clusterIPs[0], clusterIPs, ipFamilies, ipFamilyPolicy: policy });
+  });
+
+  it('adds and takes away the second address with the policy, and keeps the first', () => {
+    const single = inBoth({ ports, ipFamilyPolicy: 'SingleStack' });
+    const dual = inBoth({ ...single, ipFamilyPolicy: 'PreferDualStack' }, single);
+    expect(dual).toMatchObject({ clusterIPs: ['10.96.1.2', 'fd00::101'], ipFamilies: ['IPv4', 'IPv6'] });
+    expect(inBoth({ ...dual, sessionAffinity: 'None' }, dual)).toMatchObject({ clusterIPs: dual['clusterIPs'] });
+    const back = inBoth({ ...dual, ipFamilyPolicy: 'SingleStack' }, dual);
+    expect(back).toMatchObject({ clusterIP: '10.96.1.2', clusterIPs: ['10.96.1.2'], ipFamilies: ['IPv4'] });
+    expect(() => inBoth({ ...dual, clusterIPs: ['10.96.1.2'], ipFamilies: ['IPv4'] }, dual)).toThrow(
+      "must be 'SingleStack' to release the secondary cluster IP",
+    );
+  });
+
+  it('does not upgrade a Service that prefers two stacks when the cluster gets a second one', () => {
+    const spec = { ports, ipFamilyPolicy: 'PreferDualStack' };
+    const before = recordOf(withServiceNetwork(created(service, { spec }), network)['spec']);
+    expect(before).toMatchObject({ clusterIPs: ['10.96.1.2'], ipFamilies: ['IPv4'] });
+    expect(inBoth(before, before)).toMatchObject({ clusterIPs: ['10.96.1.2'], ipFamilies: ['IPv4'] });
+  });
+
+  it('gives a headless Service with a selector its families, and no address', () => {
+    const spec = inBoth({ clusterIP: 'None', selector: { a: 'b' }, ipFamilyPolicy: 'RequireDualStack' });
+    expect(spec).toMatchObject({ clusterIPs: ['None'], ipFamilies: ['IPv4', 'IPv6'] });
+  });
+
+  it('knows an address in any of its texts', () => {
+    const taken = { ...both, isIpInUse: (ip: string) => ip === 'fd00::7' };
+    const spec = { ports, clusterIP: 'fd00:0:0::0007', clusterIPs: ['fd00:0:0::0007'] };
+    expect(() => withServiceNetwork(created(service, { spec }), taken)).toThrow('provided IP is already allocated');
+    expect(serviceAddresses(created(service, { spec })).ips).toEqual(['fd00::7']);
+  });
+});
+
+describe('a cluster of IPv4 alone', () => {
+  it.each([
+    [{ ipFamilyPolicy: 'RequireDualStack' }, 'this cluster is not configured for dual-stack services'],
+    [{ ipFamilies: ['IPv6'] }, 'spec.ipFamilies[0]: Invalid value: "IPv6": not configured on this cluster'],
+    [{ clusterIP: 'fd00::1' }, 'IPv6 is not configured on this cluster'],
+  ])('refuses %j', (spec, message) => {
+    expect(() => specOf({ ports, ...spec })).toThrow(message);
   });
 });
 

@@ -1,10 +1,28 @@
 /** Allocates the cluster IP and the node ports of a Service. */
 
 import { type FieldError, fieldInvalid, internalError, invalid } from '@listwatch/api';
-import { defined, type JsonRecord, listOf, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
+import {
+  defined,
+  ipFamily,
+  ipText,
+  type JsonRecord,
+  listOf,
+  numberOf,
+  parseIp,
+  recordOf,
+  recordsOf,
+  textOf,
+} from '@listwatch/api/values';
 import type { KubeObject } from '../../kube-object.ts';
-import { allocateClusterIp, clusterIpProblem, HEADLESS, type ServiceRange } from './cluster-ip-allocator.ts';
-import { validateClusterIps, validateStack } from './service-family-rules.ts';
+import {
+  allocateClusterIp,
+  clusterIpProblem,
+  HEADLESS,
+  type IpFamily,
+  type ServiceRange,
+} from './cluster-ip-allocator.ts';
+import { withFamilies } from './service-families.ts';
+import { validateClusterIps } from './service-family-rules.ts';
 import { needsHealthPort } from './service-traffic-rules.ts';
 
 /** The range of node ports. */
@@ -12,8 +30,10 @@ export const NODE_PORTS: { readonly first: number; readonly last: number } = { f
 
 /** The addresses in use, and the range to allocate from. */
 export interface ServiceNetwork {
-  /** Allocation uses the first range with a free address. */
+  /** Allocation uses the first range of the family with a free address. */
   readonly ranges: readonly ServiceRange[];
+  /** The families that Services may have, the primary one first. Ranges of another family give out nothing. */
+  readonly families: readonly IpFamily[];
   readonly isIpInUse: (ip: string) => boolean;
   readonly isNodePortInUse: (port: number) => boolean;
   /** Default: `Math.random`. */
@@ -26,17 +46,24 @@ export interface ServiceAddresses {
   readonly nodePorts: readonly number[];
 }
 
-/** The cluster IPs and node ports that a Service uses. */
+/** The cluster IPs, in their canonical text, and the node ports that a Service uses. */
 export function serviceAddresses(service: KubeObject): ServiceAddresses {
   const spec = recordOf(service['spec']);
   return {
     ips: listOf(spec['clusterIPs'])
       .map(textOf)
-      .filter((ip) => ip !== HEADLESS && ip !== ''),
+      .filter((ip) => ip !== HEADLESS && ip !== '')
+      .map(canonicalIp),
     nodePorts: [...recordsOf(spec['ports']).map(({ nodePort }) => nodePort), spec['healthCheckNodePort']]
       .map(numberOf)
       .filter((port) => port !== 0),
   };
+}
+
+/** `fd00::01` is the address `fd00::1`. Old Services may have texts that are no addresses by today's rules. */
+function canonicalIp(ip: string): string {
+  const address = parseIp(ip, { leadingZeros: true });
+  return address === undefined ? ip : ipText(address);
 }
 
 /** Does a Service of this type have a cluster IP? `None` counts as one. */
@@ -59,48 +86,53 @@ export function withServiceNetwork(service: KubeObject, network: ServiceNetwork,
   const spec = recordOf(service['spec']);
   if (!needsClusterIp(spec)) return service;
   const problems = validateClusterIps(spec);
-  const wrong = problems.length > 0 ? problems : validateStack(spec);
-  if (wrong.length > 0) throw refused(service, ...wrong);
+  if (problems.length > 0) throw refused(service, ...problems);
+  const { spec: stacked, errors } = withFamilies(spec, network.families, old && recordOf(old['spec']));
+  if (errors.length > 0) throw refused(service, ...errors);
   const had = old === undefined ? { ips: [], nodePorts: [] } : serviceAddresses(old);
-  const addressed = withAddress(service, spec, network, had.ips);
+  const addressed = withAddresses(service, stacked, network, had.ips);
   const ports = needsNodePorts(spec) ? withNodePorts(service, spec, network, had.nodePorts) : spec['ports'];
   const health = needsHealthPort(spec) ? withHealthPort(spec, recordsOf(ports), network, had.nodePorts) : {};
   return { ...service, spec: defined({ ...addressed, ports, ...health }) };
 }
 
-function withAddress(
+/** An address for each of its families. */
+function withAddresses(
   service: KubeObject,
   spec: JsonRecord,
   network: ServiceNetwork,
   had: readonly string[],
 ): JsonRecord {
-  const wanted = textOf(spec['clusterIP']);
-  const policy = spec['ipFamilyPolicy'] ?? 'SingleStack';
-  const families = listOf(spec['ipFamilies']).length === 0 ? ['IPv4'] : spec['ipFamilies'];
-  if (wanted === HEADLESS) {
-    // A headless Service without a selector has manual endpoints, which may be of either IP family.
-    const free = spec['selector'] === undefined && spec['ipFamilyPolicy'] === undefined;
-    if (free) return { ...spec, ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' };
-    return { ...spec, ipFamilies: families, ipFamilyPolicy: policy };
-  }
-  if (wanted !== '' && !had.includes(wanted)) {
-    const problem = addressProblem(network, wanted);
-    if (problem !== undefined) throw refused(service, fieldInvalid('spec.clusterIPs', [wanted], problem));
-  }
-  const clusterIP = wanted || freeAddress(network);
-  if (clusterIP === undefined) throw internalError('failed to allocate a serviceIP: range is full');
-  return { ...spec, clusterIP, clusterIPs: [clusterIP], ipFamilies: families, ipFamilyPolicy: policy };
+  const wanted = listOf(spec['clusterIPs']).map(textOf);
+  if (wanted[0] === HEADLESS) return spec;
+  const clusterIPs = listOf(spec['ipFamilies']).map((family, index) => {
+    const ip = wanted[index] ?? '';
+    if (ip === '') {
+      const free = freeAddress(network, textOf(family));
+      if (free === undefined) throw internalError('failed to allocate a serviceIP: range is full');
+      return free;
+    }
+    const problem = had.includes(canonicalIp(ip)) ? undefined : addressProblem(network, ip);
+    if (problem !== undefined) throw refused(service, fieldInvalid('spec.clusterIPs', wanted, problem));
+    return ip;
+  });
+  return { ...spec, clusterIP: clusterIPs[0], clusterIPs };
 }
 
 /** Why no range can allocate the address; undefined if one can. Prefers the reason "already allocated". */
 function addressProblem({ ranges, isIpInUse }: ServiceNetwork, ip: string): string | undefined {
-  const problems = ranges.map((range) => clusterIpProblem(range, ip, isIpInUse));
+  const canonical = canonicalIp(ip);
+  const family = ipFamily(canonical);
+  const problems = ranges
+    .filter((range) => range.family === family)
+    .map((range) => clusterIpProblem(range, canonical, isIpInUse));
   if (problems.includes(undefined)) return undefined;
   return problems.find((problem) => problem?.endsWith('already allocated') === true) ?? problems[0];
 }
 
-function freeAddress({ ranges, isIpInUse, random }: ServiceNetwork): string | undefined {
+function freeAddress({ ranges, isIpInUse, random }: ServiceNetwork, family: string): string | undefined {
   for (const range of ranges) {
+    if (range.family !== family) continue;
     const ip = allocateClusterIp(range, isIpInUse, random);
     if (ip !== undefined) return ip;
   }

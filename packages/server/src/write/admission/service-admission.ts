@@ -3,6 +3,8 @@
 import {
   type AdmissionRequest,
   DEFAULT_SERVICE_RANGE,
+  type IpFamily,
+  type KubeObject,
   parseServiceRange,
   type ServiceAddresses,
   type ServiceRange,
@@ -10,6 +12,7 @@ import {
   withServiceNetwork,
 } from '@listwatch/rules/internal';
 import type { Clock, Entry, Revision } from '@listwatch/storage';
+import { parseObject } from '../../cache/cached-object.ts';
 import type { ResourceCache } from '../../cache/resource-cache.ts';
 import type { Allocation } from '../../contract/admission.ts';
 import { AddressReservations } from './address-reservations.ts';
@@ -27,13 +30,28 @@ export interface ServiceAddressing {
 /** The ranges of addresses and node ports. */
 export interface AddressRanges {
   readonly ranges: readonly ServiceRange[];
+  /** The families that Services may have, the primary one first. */
+  readonly families: readonly IpFamily[];
   /** Is the address taken by something that is no Service? */
   isForeign(ip: string): boolean;
+  /** Creates the IPAddresses of a Service. Never rejects. */
+  publish(service: ServicePlace, ips: readonly string[]): Promise<void>;
+  /** Deletes the IPAddresses of a Service that was deleted. Never rejects. */
+  withdraw(ips: readonly string[]): Promise<void>;
+}
+
+/** Where a Service is. */
+export interface ServicePlace {
+  readonly namespace: string;
+  readonly name: string;
 }
 
 const DEFAULT_NETWORK: AddressRanges = {
   ranges: [parseServiceRange(DEFAULT_SERVICE_RANGE)],
+  families: ['IPv4'],
   isForeign: () => false,
+  publish: async () => undefined,
+  withdraw: async () => undefined,
 };
 
 /** The addresses that one server gives out. */
@@ -54,19 +72,40 @@ export function serviceAdmission(
       const generation = cache.requireReady();
       if (index?.generation !== generation) index = new ServiceAddressIndex(generation);
       const known = index;
+      const { ranges, families } = networks;
       const reserved = reservations.addresses();
       const isIpInUse = (ip: string): boolean =>
         known.hasIp(ip) || networks.isForeign(ip) || reserved.some(({ ips }) => ips.includes(ip));
       const isNodePortInUse = (port: number): boolean =>
         known.hasNodePort(port) || reserved.some((one) => one.nodePorts.includes(port));
-      const addressed = withServiceNetwork(object, { ranges: networks.ranges, isIpInUse, isNodePortInUse }, old);
+      const addressed = withServiceNetwork(object, { ranges, families, isIpInUse, isNodePortInUse }, old);
       const addresses = serviceAddresses(addressed);
       return {
         object: addressed,
         claims: claims.held(addresses, old && serviceAddresses(old), onTaken),
         release: reservations.reserve(addresses),
+        publish: () => published(networks, addressed, old),
       };
     },
-    removed: (service, revision) => claims.drop(service, revision),
+    removed: async (service, revision) => {
+      await Promise.all([claims.drop(service, revision), networks.withdraw(addressesOf(service).ips)]);
+    },
   };
+}
+
+/** Only of the addresses that the Service did not have before. */
+async function published(networks: AddressRanges, service: KubeObject, old: KubeObject | undefined): Promise<void> {
+  const had = old === undefined ? [] : serviceAddresses(old).ips;
+  const ips = serviceAddresses(service).ips.filter((ip) => !had.includes(ip));
+  const { namespace = '', name = '' } = service.metadata;
+  if (ips.length > 0) await networks.publish({ namespace, name }, ips);
+}
+
+function addressesOf(service: Entry): ServiceAddresses {
+  try {
+    return serviceAddresses(parseObject(service.value));
+  } catch {
+    // A value that cannot be decoded holds no address.
+    return { ips: [], nodePorts: [] };
+  }
 }

@@ -92,7 +92,7 @@ export class AskedAdmission implements Admission {
     if (answer.object === undefined) return undefined;
     const { spec } = recordOf(decodeJson(answer.object));
     // The thread that commits has the claims and the reservation.
-    return { object: { ...object, spec }, claims: [], release: () => undefined };
+    return { object: { ...object, spec }, claims: [], release: () => undefined, publish: async () => undefined };
   }
 
   async removed(): Promise<void> {
