@@ -14,7 +14,7 @@ import { InProcessServer } from '../src/start/in-process-server.fixture.ts';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const API_GROUP = 'rbac.authorization.k8s.io';
 const RECORDS = `/api/v1/namespaces/${USER_RECORD.namespace}/secrets`;
-const USER_KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+export const USER_KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   .privateKey.export({ type: 'pkcs8', format: 'pem' })
   .toString();
 

@@ -29,6 +29,8 @@ export type AuthorizationStep = AuthorizationMode | NamedAuthorizer;
 export interface AuthorizationSource {
   /** A change is another list. */
   readonly steps: readonly AuthorizationStep[];
+  /** `listener` is called after each change, until the function that it returns is. Absent: open watches do not hear of changes. */
+  listen?(listener: () => void): () => void;
   /** For metrics. Default: there are no webhooks. */
   readonly webhookCounts?: WebhookCounts | undefined;
   /** For metrics. Default: it does not change. */

@@ -46,7 +46,7 @@ const DEFAULT_ISSUER = 'https://kubernetes.default.svc';
 /** A token has about 1 KB; what is longer is none of ours, and is not parsed. */
 const MAX_TOKEN_CHARACTERS = 16_384;
 /** As kube-apiserver: clocks may differ by this much. */
-const LEEWAY_SECONDS = 60;
+export const LEEWAY_SECONDS = 60;
 /** kube-apiserver's words, which are those of its library. */
 const BAD_SIGNATURE = 'go-jose/go-jose: error in cryptographic primitive';
 

@@ -40,4 +40,6 @@ export interface ClientCertificate {
   readonly fingerprint?: string | undefined;
   /** The serial number, lower-case hex. */
   readonly serial?: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly expires?: number | undefined;
 }

@@ -5,7 +5,7 @@ import type { Authenticator } from '../access/authenticator.ts';
 import { accessAttributes, authorize } from '../access/authorizer.ts';
 import type { Impersonator } from '../access/impersonator.ts';
 import type { HeldRequests, OpenRequest } from '../access/revocation/open-requests.ts';
-import { credentialKeys, subjectKeys } from '../access/revocation/request-keys.ts';
+import { type CredentialBasis, credentialBasis, subjectKeys } from '../access/revocation/request-keys.ts';
 import type { UserInfo } from '../contract/api-request.ts';
 import type { Authorizer } from '../contract/authorization.ts';
 import type { RequestKeeper } from './pipeline.ts';
@@ -33,12 +33,16 @@ export function requestKeeper(held: HeldRequests, deciders: Deciders): RequestKe
   };
 }
 
+/** Who comes from within the process has none. */
+const NO_CREDENTIALS: CredentialBasis = { keys: [], expirations: [] };
+
 /** The same steps as when it came. A credential that makes another user now is refused: the answer was not for that one. */
 function holdRequest(parts: HeldRequestParts, end: () => void): OpenRequest {
   const { incoming, route, requestor, user, authenticator, authorizer, impersonator } = parts;
-  const credentials = incoming.user === undefined ? credentialKeys(shownCredentials(parts)) : [];
+  const basis = incoming.user === undefined ? credentialBasis(shownCredentials(parts)) : NO_CREDENTIALS;
   return {
-    keys: [...subjectKeys(requestor), ...subjectKeys(user), ...credentials],
+    keys: [...subjectKeys(requestor), ...subjectKeys(user), ...basis.keys],
+    expirations: basis.expirations,
     end,
     async decide(loss) {
       if (loss === 'credential') requireSame(requestor, await authenticatedUser(authenticator, parts));

@@ -69,7 +69,7 @@ export interface ApiServerOptions
   readonly authentication?: AuthenticationOptions | undefined;
   /**
    * Ends open watches, and streams of exec, attach, port-forward, logs and proxies, within a second when their user could not open
-   * them again: a binding, role, service account, token or certificate was revoked. Kubernetes lets them go on. Default: false.
+   * them again: a binding, role, service account, token or certificate was revoked or has expired. Kubernetes lets them go on. Default: false.
    */
   readonly endWatchesOnRevocation?: boolean | undefined;
   /** Admission plugins that are off by default: `NodeRestriction` lets a kubelet write only what is its own. Default: none. */

@@ -8,6 +8,7 @@ import type { TypeName } from '@listwatch/schema';
 import { AuditCounts } from '../access/audit/audit-counts.ts';
 import { createAudit } from '../access/audit/create-audit.ts';
 import { createAuthentication } from '../access/authentication/create-authentication.ts';
+import { sourceOf } from '../access/authorization-mode.ts';
 import { flowOverview } from '../access/flow/flow-overview.ts';
 import { registerRevocationMetrics } from '../access/revocation/revocation-metrics.ts';
 import { createTokenChecker } from '../access/service-account-authenticator.ts';
@@ -119,6 +120,7 @@ export function createProcessServer(options: ProcessServerOptions): ProcessServe
     cacheOf,
   });
   const { authorizer } = authorizations;
+  revocations?.follow(authenticationOptions.jwt, sourceOf(authorization));
   const discovery = new LiveDiscovery(SERVED_KINDS);
   const custom = serveCustomKinds({
     engine,

@@ -2,9 +2,11 @@
 
 import type { TypeName } from '@listwatch/schema';
 import type { Clock } from '@listwatch/storage';
+import type { JwtChanges } from '../access/authentication/create-authentication.ts';
+import type { AuthorizationSource } from '../access/authorization-mode.ts';
 import type { BoundRole } from '../access/rbac/bound-role.ts';
 import { type HeldRequests, type OpenRequest, OpenRequests } from '../access/revocation/open-requests.ts';
-import { bindingKeys, subjectKeys } from '../access/revocation/request-keys.ts';
+import { bindingKeys, issuerKey, subjectKeys } from '../access/revocation/request-keys.ts';
 import type { RevocationState } from '../access/revocation/revocation-metrics.ts';
 import type { CacheGeneration } from '../cache/cache-generation.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
@@ -22,6 +24,7 @@ const KINDS: readonly (readonly [TypeName, ClaimedResource])[] = [
 export class Revocations implements HeldRequests {
   readonly #open: OpenRequests;
   readonly #caches: readonly FollowedCache[];
+  readonly #endings: (() => void)[] = [];
 
   constructor(cacheOf: (type: TypeName) => ResourceCache, clock: Clock) {
     const open = new OpenRequests(clock);
@@ -44,12 +47,24 @@ export class Revocations implements HeldRequests {
     for (const binding of bindings) this.#open.lost('rights', bindingKeys(binding));
   };
 
+  /** Follows configurations that can change while the server serves. */
+  follow(providers: JwtChanges | undefined, authorizers: Pick<AuthorizationSource, 'listen'>): void {
+    const issuersChanged = (issuers: readonly string[]): void => this.#open.lost('credential', issuers.map(issuerKey));
+    const unfollow = [
+      providers?.listen?.(issuersChanged),
+      // An authorizer can have denied before, or allowed: nobody knows whom it concerns.
+      authorizers.listen?.(() => this.#open.lostAny('rights')),
+    ];
+    this.#endings.push(...unfollow.filter((end) => end !== undefined));
+  }
+
   get state(): RevocationState {
     const { counts, waiting } = this.#open;
     return { ...counts, waiting };
   }
 
   close(): void {
+    for (const end of this.#endings.splice(0)) end();
     this.#open.close();
   }
 }
@@ -71,7 +86,7 @@ class FollowedCache {
     const { generation } = this.#cache;
     if (generation === undefined || generation === this.#generation) return;
     // Watches end with their generation; streams do not, and what changed in between was not seen.
-    if (this.#generation !== undefined) this.#open.lostAny();
+    if (this.#generation !== undefined) this.#open.lostAny('credential');
     this.#generation = generation;
     const isSecret = this.#plural === 'secrets';
     generation.listen({

@@ -16,7 +16,6 @@ export interface ConnectionCertificateParts extends Pick<EndpointConfig, 'truste
 
 interface ReadCertificate {
   readonly certificate: ClientCertificate;
-  /** Milliseconds since the epoch. */
   readonly expires: number;
 }
 
@@ -52,6 +51,7 @@ function readCertificate(socket: TLSSocket, roots: TrustedRoots | undefined): Re
   // Two authorities for two purposes: who is trusted to name users is not thereby a user, nor the reverse.
   const purposes = authorized ? roots?.purposesOf(peer) : undefined;
   const uid = list(subject[UID_ATTRIBUTE])[0];
+  const expires = Date.parse(peer.valid_to);
   const certificate: ClientCertificate = {
     commonName: list(subject['CN']).at(-1) ?? '',
     organizations: list(subject['O']),
@@ -60,8 +60,9 @@ function readCertificate(socket: TLSSocket, roots: TrustedRoots | undefined): Re
     ...(uid === undefined ? {} : { uid }),
     fingerprint: peer.fingerprint256.replaceAll(':', '').toLowerCase(),
     serial: peer.serialNumber.toLowerCase(),
+    expires,
   };
-  return { certificate, expires: Date.parse(peer.valid_to) };
+  return { certificate, expires };
 }
 
 function list(value: string | string[] | undefined): readonly string[] {

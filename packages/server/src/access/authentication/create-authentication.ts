@@ -27,13 +27,19 @@ export interface AuthenticationOptions {
   /** Tokens in Secrets of the type `bootstrap.kubernetes.io/token`. Default: false. */
   readonly bootstrapTokens?: boolean | undefined;
   /** Tokens of OIDC providers: `JwtAuthenticators` of `@listwatch/server/authentication`. The server does not close it. */
-  readonly jwt?: (Authenticator & Pick<TokenSources, 'cacheCounts' | 'fetches'>) | undefined;
+  readonly jwt?: (Authenticator & Pick<TokenSources, 'cacheCounts' | 'fetches'> & JwtChanges) | undefined;
   /** Asks a webhook about all other tokens. Default: none. */
   readonly webhook?: TokenWebhookOptions | undefined;
   /** Requests without credentials. Default: true. */
   readonly anonymous?: AnonymousAccess | undefined;
   /** Hears why a request was refused with 401: the client does not learn it. It must not throw. Default: nobody hears. */
   readonly onRefused?: ((problem: string) => void) | undefined;
+}
+
+/** A configuration of OIDC providers that can change. */
+export interface JwtChanges {
+  /** `listener` hears of the issuers whose tokens may be refused now. Absent: open watches do not hear of changes. */
+  listen?(listener: (issuers: readonly string[]) => void): () => void;
 }
 
 /** What authentication needs of the server. */

@@ -30,6 +30,7 @@ interface Generation {
 /** The authenticators of a configuration that `authenticationProblems` has nothing against. */
 export class JwtAuthenticators implements Authenticator {
   readonly #parts: JwtAuthenticatorsParts;
+  readonly #listeners = new Set<(issuers: readonly string[]) => void>();
   #current: Generation;
   #isClosed = false;
 
@@ -67,6 +68,12 @@ export class JwtAuthenticators implements Authenticator {
     });
   }
 
+  /** `listener` is called with the issuers whose tokens may be refused now, after each change, until the function that it returns is. */
+  listen(listener: (issuers: readonly string[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
   /**
    * Changes the configuration. The old one is used until every provider of the new one has answered, so that a wrong
    * address locks nobody out; after a minute it is given up, and the promise rejects.
@@ -82,6 +89,7 @@ export class JwtAuthenticators implements Authenticator {
     const before = this.#current;
     this.#current = next;
     closeOthers(before, next);
+    for (const listener of this.#listeners) listener([...before.issuers.keys()]);
   }
 
   close(): void {

@@ -2,14 +2,17 @@
 
 import { isForbidden, isUnauthorized } from '@listwatch/api';
 import type { CancelTimer, Clock } from '@listwatch/storage';
+import { Expirations } from './expirations.ts';
 
 /** Something that was taken away from users: their rights, or what makes their credentials count. */
 export type Loss = 'credential' | 'rights';
 
 /** A watch or stream that is open. */
 export interface OpenRequest {
-  /** What it depends on: see `subjectKeys` and `credentialKeys`. */
+  /** What it depends on: see `subjectKeys` and `credentialBasis`. */
   readonly keys: Iterable<string>;
+  /** When its credentials expire, milliseconds since the epoch. Default: never. */
+  readonly expirations?: readonly number[] | undefined;
   /** Decides once more, as when it came. Rejects with the 401 or 403 `StatusError`. */
   readonly decide: (loss: Loss) => Promise<void>;
   /** May be called again: a connection that is being set up cannot be ended yet. */
@@ -39,6 +42,7 @@ const AGAIN_MS = 1000;
 
 interface Held {
   readonly request: OpenRequest;
+  readonly expirations: readonly number[] | undefined;
   /** `ending`: it was told to end. `gone`: it has ended. */
   state: 'ending' | 'gone' | 'open';
 }
@@ -54,6 +58,7 @@ export class OpenRequests implements HeldRequests {
   readonly #doubtful = new Map<Held, Loss>();
   /** To be decided again later. */
   readonly #later = new Map<Held, Loss>();
+  readonly #expirations: Expirations<Held>;
   #losses = 0;
   #deciding = 0;
   #isScheduled = false;
@@ -61,6 +66,7 @@ export class OpenRequests implements HeldRequests {
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#expirations = new Expirations(clock, (held) => this.#doubt(held, 'credential'));
   }
 
   get losses(): number {
@@ -73,18 +79,20 @@ export class OpenRequests implements HeldRequests {
   }
 
   hold(request: OpenRequest, since: number): () => void {
-    const held: Held = { request, state: 'open' };
+    const held: Held = { request, expirations: request.expirations, state: 'open' };
     const keys = new Set(request.keys);
     for (const key of keys) {
       const others = this.#byKey.get(key);
       if (others === undefined) this.#byKey.set(key, new Set([held]));
       else others.add(held);
     }
+    this.#expirations.add(held);
     if (since !== this.#losses) this.#doubt(held, 'credential');
     return () => {
       held.state = 'gone';
       this.#doubtful.delete(held);
       this.#later.delete(held);
+      this.#expirations.delete(held);
       for (const key of keys) this.#release(key, held);
     };
   }
@@ -96,12 +104,13 @@ export class OpenRequests implements HeldRequests {
   }
 
   /** Anything may have been lost. */
-  lostAny(): void {
-    this.lost('credential', [...this.#byKey.keys()]);
+  lostAny(loss: Loss): void {
+    this.lost(loss, [...this.#byKey.keys()]);
   }
 
   close(): void {
     this.#cancelAgain?.();
+    this.#expirations.close();
     this.#doubtful.clear();
     this.#later.clear();
   }

@@ -40,6 +40,7 @@ export class ConfiguredAuthorization implements AuthorizationSource {
   readonly reloadCounts: ReloadCounts | undefined;
   readonly #parts: ConfiguredAuthorizationParts;
   readonly #startTypes: ReadonlySet<string>;
+  readonly #listeners = new Set<() => void>();
   #current: Generation;
   #text = '';
 
@@ -63,6 +64,11 @@ export class ConfiguredAuthorization implements AuthorizationSource {
 
   get steps(): readonly AuthorizationStep[] {
     return this.#current.steps;
+  }
+
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /**
@@ -99,6 +105,7 @@ export class ConfiguredAuthorization implements AuthorizationSource {
     this.#text = JSON.stringify(configuration);
     this.webhookCounts.show(new Map(webhooks.map((webhook) => [webhook.name, () => webhook.state])));
     for (const webhook of before.webhooks) webhook.retire();
+    for (const listener of this.#listeners) listener();
   }
 
   async #step({ type, name, webhook }: AuthorizerConfig): Promise<AuthorizationStep> {
