@@ -9,9 +9,10 @@ export function itemErrors<T>(
   check: (item: T, index: number) => readonly FieldError[],
 ): readonly FieldError[] {
   let errors: FieldError[] | undefined;
-  for (let index = 0; index < items.length; index += 1) {
-    // oxlint-disable-next-line typescript/no-non-null-assertion -- an item may be undefined itself
-    const found = check(items[index]!, index);
+  let index = -1;
+  for (const item of items) {
+    index += 1;
+    const found = check(item, index);
     if (found.length === 0) continue;
     errors ??= [];
     errors.push(...found);

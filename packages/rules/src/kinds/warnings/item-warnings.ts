@@ -11,9 +11,10 @@ export function itemWarnings<T>(
   // Nearly all lists are absent, and nearly no item is worth a warning.
   if (items.length === 0) return NONE;
   const found: string[] = [];
-  for (let index = 0; index < items.length; index += 1) {
-    // oxlint-disable-next-line typescript/no-non-null-assertion -- an item may be undefined itself
-    const said = warn(items[index]!, index);
+  let index = -1;
+  for (const item of items) {
+    index += 1;
+    const said = warn(item, index);
     if (said === NONE) continue;
     for (const text of said) if (found.push(text) >= WARNINGS_MAX) return found;
   }
