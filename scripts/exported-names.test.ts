@@ -16,6 +16,7 @@ const SHARED: Readonly<Record<string, string>> = {
   Webhooks: 'runtime: those of an author, public; server: both plugins, within the server only',
   WebhooksOptions: 'runtime: public; server: what both plugins read and ask, within the server only',
   WriteOptions: 'client: public options of a write; server: the same options as parsed from the query of a request',
+  checkSelectors: 'the browser and the Node half of one door',
   configMap: 'rules: constants have the names of their kinds; conformance: a ConfigMap for a test',
   connect: 'the browser and the Node half of one door',
   endpoints: 'rules: constants have the names of their kinds; controllers: the resource',

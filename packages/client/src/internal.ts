@@ -20,6 +20,5 @@ export { objectDecoder } from './json/object-decoder.ts';
 export { ObjectScanner, type TextRange } from './json/object-scanner.ts';
 export { ValueScanner } from './json/value-scanner.ts';
 export { type LinkedSignal, linkSignal } from './link-signal.ts';
-export { checkSelector } from './request/list-path.ts';
 export { checkOptionNames, type OptionNames } from './request/option-names.ts';
 export { isTransportError, TransportError } from './transport/transport-error.ts';

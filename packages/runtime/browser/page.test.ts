@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const configMaps = resource({ version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true });
 const namespaces = resource({ version: 'v1', plural: 'namespaces', kind: 'Namespace', namespaced: false });
-const HTML = '<!doctype html><p id="phase"></p><p id="count">0</p><p id="names"></p>';
+const HTML = '<!doctype html><p id="phase"></p><p id="count">0</p><p id="names"></p><p id="error"></p>';
 
 /** The door for browsers: no condition `node`, and nothing of Node to fall back on. */
 async function bundle(): Promise<string> {
@@ -59,7 +59,11 @@ describe('an informer in a page', needs('Chromium'), () => {
    * Our server sends no CORS headers, so a page may talk to it from its own origin only. Here a document of the server is
    * loaded and filled with ours: all that the page then does is real, with TLS, HTTP/2 and WebSocket.
    */
-  async function open(namespace: string, watchOver: 'fetch' | 'websocket'): Promise<OpenPage> {
+  async function open(
+    namespace: string,
+    watchOver: 'fetch' | 'websocket',
+    query: Readonly<Record<string, string>> = {},
+  ): Promise<OpenPage> {
     const page = await browser.newPage({ ignoreHTTPSErrors: true });
     const complaints: string[] = [];
     const watches = { fetch: [] as string[], websocket: [] as string[] };
@@ -74,7 +78,7 @@ describe('an informer in a page', needs('Chromium'), () => {
     page.on('request', (request) => {
       if (request.url().includes('watch=')) watches.fetch.push(request.url());
     });
-    const hash = new URLSearchParams({ token, namespace, watchOver }).toString();
+    const hash = new URLSearchParams({ token, namespace, watchOver, ...query }).toString();
     await page.goto(`${proxy.endpoint.replace('http:', 'https:')}/livez#${hash}`);
     await page.setContent(HTML);
     await page.addScriptTag({ type: 'module', content: script });
@@ -121,4 +125,11 @@ describe('an informer in a page', needs('Chromium'), () => {
       await page.close();
     });
   }
+
+  it('says what is wrong with its selector, which the server has found: pages have no parser', async () => {
+    const { page } = await open('default', 'fetch', { labelSelector: 'a=(' });
+    await shows(page, 'phase', 'degraded');
+    expect(await page.locator('#error').textContent()).toContain('unable to parse requirement');
+    await page.close();
+  });
 });

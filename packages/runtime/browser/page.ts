@@ -24,11 +24,15 @@ const options: BrowserServerOptions = {
 const cluster = await connect(options);
 const shown = informer(cluster, configMaps, {
   namespace: wanted.get('namespace') ?? '',
+  labelSelector: wanted.get('labelSelector') ?? undefined,
   backoff: { initialMs: 10, maxMs: 200 },
 });
 
 async function showPhases(): Promise<void> {
-  for await (const { phase } of shown.statuses()) show('phase', phase);
+  for await (const { phase, error } of shown.statuses()) {
+    show('phase', phase);
+    show('error', String(error ?? ''));
+  }
 }
 
 async function showObjects(): Promise<void> {

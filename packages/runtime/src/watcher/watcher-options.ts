@@ -5,12 +5,11 @@ import {
   type ApiObject,
   isResourceVersion,
   type ListOptions,
-  parseFieldSelector,
-  parseLabelSelector,
   type ResourceVersion,
 } from '@listwatch/api';
+import { checkSelectors } from '@listwatch/api/internal/selector-check';
 import type { DecodeOptions, ProjectionOptions } from '@listwatch/client';
-import { checkSelector, type OptionNames } from '@listwatch/client/internal';
+import type { OptionNames } from '@listwatch/client/internal';
 import { type BackoffConfig, type BackoffOptions, resolveBackoff } from './backoff.ts';
 import { type KnownPosition, knownPosition } from './list-position.ts';
 
@@ -103,8 +102,7 @@ export const WATCHER_OPTION_NAMES: OptionNames<WatcherOptions> = {
 
 /** Checks options, once. Throws a TypeError or RangeError that shows the value. */
 export function resolveWatcherOptions<T extends ApiObject>(options: WatcherOptions<T>): WatcherConfig<T> {
-  checkSelector('labelSelector', options.labelSelector, parseLabelSelector);
-  checkSelector('fieldSelector', options.fieldSelector, parseFieldSelector);
+  checkSelectors(options);
   const { initialStrategy = 'auto', listSemantic = 'any', bookmarks = true, resourceVersion } = options;
   oneOf('initialStrategy', initialStrategy, ['auto', 'listWatch', 'streamingList']);
   oneOf('listSemantic', listSemantic, ['any', 'mostRecent']);
