@@ -9,6 +9,9 @@ interface Wait<K> {
   readonly priority: number;
 }
 
+/** So many waits are held without asking how many of them are over. */
+const HELD_ANYWAY = 64;
+
 /** Calls `onDue` for each key when its time has come, the earliest first. */
 export class DelayedKeys<K> {
   readonly #clock: Clock;
@@ -30,6 +33,11 @@ export class DelayedKeys<K> {
     return this.#waits.size;
   }
 
+  /** Waits in memory, with those that are over: at most twice `size`, or a few. */
+  get held(): number {
+    return this.#heap.length;
+  }
+
   /** For a key that waits already, the earlier time and the higher priority win. */
   add(key: K, delayMs: number, priority: number): void {
     const asked = this.#time() + delayMs;
@@ -39,6 +47,7 @@ export class DelayedKeys<K> {
     if (old?.dueAt === wait.dueAt && old.priority === wait.priority) return;
     this.#waits.set(key, wait);
     push(this.#heap, wait);
+    this.#dropReplaced();
     this.#arm();
   }
 
@@ -46,8 +55,7 @@ export class DelayedKeys<K> {
   delete(key: K): number | undefined {
     const wait = this.#waits.get(key);
     this.#waits.delete(key);
-    // Without this a key that is delayed and added over and over would fill the heap with waits that are over.
-    if (this.#heap.length > 64 && this.#heap.length > 2 * this.#waits.size) this.#rebuild();
+    this.#dropReplaced();
     return wait?.priority;
   }
 
@@ -58,7 +66,9 @@ export class DelayedKeys<K> {
     this.#timer = undefined;
   }
 
-  #rebuild(): void {
+  /** Without this a key that is delayed anew or added over and over would fill the heap with waits that are over. */
+  #dropReplaced(): void {
+    if (this.#heap.length <= HELD_ANYWAY || this.#heap.length <= 2 * this.#waits.size) return;
     this.#heap = [];
     for (const wait of this.#waits.values()) push(this.#heap, wait);
   }

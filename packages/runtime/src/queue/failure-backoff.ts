@@ -39,11 +39,6 @@ export class FailureBackoff<K> {
     this.#rate = rate && { msPerRetry: 1000 / rate.qps, burst: rate.burst };
   }
 
-  /** Keys with failures that are not forgotten. */
-  get size(): number {
-    return this.#failures.size;
-  }
-
   failures(key: K): number {
     return this.#failures.size === 0 ? 0 : (this.#failures.get(key) ?? 0);
   }
