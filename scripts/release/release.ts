@@ -13,6 +13,8 @@ import { checkInstallation } from './installed-packages.ts';
 import { packPackages } from './pack-packages.ts';
 import { PROJECT_ADDRESS, REHEARSAL_ADDRESS } from './project-address.ts';
 import { publishOrder } from './publish-order.ts';
+import { publishPackages } from './publish-packages.ts';
+import { rehearsePublishing } from './rehearse-publishing.ts';
 import { releaseRefusals } from './release-refusals.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -63,14 +65,11 @@ async function main(): Promise<readonly string[]> {
     cpSync(join(scratch, 'installed', 'sbom.cdx.json'), join(kept, 'sbom.cdx.json'));
     for (const { tarball } of packed) cpSync(tarball, join(kept, tarball.split(/[/\\]/u).at(-1) ?? ''));
     say(`Tarballs and SBOM: ${kept}`);
-    for (const { name, tarball } of publishOrder(packed, publicPackages())) {
-      const args = ['publish', tarball, '--access', 'public', '--provenance'];
-      say(`${publish ? 'publishing' : 'would publish'} ${name}@${version}`);
-      if (!publish) continue;
-      const { status } = spawnSync('npm', args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
-      // Those before it are published: a second run goes on after the cause is gone, as npm refuses a version that is there.
-      if (status !== 0) return [`npm publish failed for ${name}`];
-    }
+    const ordered = publishOrder(packed, publicPackages());
+    if (publish) return await publishPackages(ordered, { publishArgs: ['--provenance'], registryArgs: [], say });
+    const rehearsed = await rehearsePublishing(join(scratch, 'rehearsal'), ordered, say);
+    if (rehearsed.length > 0) return rehearsed;
+    for (const { name } of ordered) say(`would publish ${name}@${version}`);
     return [];
   } finally {
     rmSync(scratch, { recursive: true });

@@ -1,0 +1,75 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What `npm publish` sends: the manifest of a version, and its tarball in base64. */
+interface Published {
+  readonly name: string;
+  readonly versions: Readonly<Record<string, { readonly dist: { readonly tarball: string } }>>;
+  readonly 'dist-tags': Readonly<Record<string, string>>;
+  readonly _attachments: Readonly<Record<string, { readonly data: string }>>;
+}
+
+export interface LocalRegistry {
+  readonly address: string;
+  /** Arguments that let npm use it, with the login that npm wants to see before it publishes. */
+  readonly args: readonly string[];
+  /** The names that were published, in their order. */
+  readonly published: readonly string[];
+  close(): Promise<void>;
+}
+
+/** A registry in memory, as much of one as publishing and installing need. Packages that it does not have are those of `upstream`. */
+export async function startLocalRegistry(upstream: string): Promise<LocalRegistry> {
+  const packages = new Map<string, Published>();
+  const tarballs = new Map<string, Buffer>();
+
+  const publish = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const sent: Published = JSON.parse((await bodyOf(request)).toString());
+    const [version = ''] = Object.keys(sent.versions);
+    if (packages.get(sent.name)?.versions[version] !== undefined) return answer(response, 403, { error: 'published before' });
+    packages.set(sent.name, { ...sent, _attachments: {} });
+    for (const [file, { data }] of Object.entries(sent._attachments))
+      tarballs.set(`/${sent.name}/-/${file}`, Buffer.from(data, 'base64'));
+    return answer(response, 201, { ok: true });
+  };
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const path = decodeURIComponent(request.url ?? '/');
+    if (request.method === 'PUT') return publish(request, response);
+    const tarball = tarballs.get(path);
+    const found = packages.get(path.slice(1));
+    if (tarball !== undefined) response.end(tarball);
+    else if (found !== undefined) answer(response, 200, found);
+    else response.writeHead(302, { location: new URL(request.url?.slice(1) ?? '', upstream).href }).end();
+  };
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => answer(response, 500, { error: String(error) }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
+  const { port } = server.address() as AddressInfo;
+  const host = `127.0.0.1:${port}/`;
+  return {
+    address: `http://${host}`,
+    args: [`--registry=http://${host}`, `--//${host}:_authToken=none`],
+    get published() {
+      return [...packages.keys()];
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(Buffer.from(part));
+  return Buffer.concat(parts);
+}
+
+function answer(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
