@@ -1,5 +1,6 @@
 // `npm run test:image`: what container/Dockerfile makes, without a container engine: a root with node, its libraries and the installed
-// tarballs, mounted read-only, entered as user 65532. Linux, as root. The server must start, answer its check of health, keep its data and stop.
+// tarballs, mounted read-only, entered as user 65532. Linux, as root. The server must start, answer its check of health, keep its data and stop;
+// so must the relay and the console.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,6 +29,9 @@ const scratch = mkdtempSync(join(tmpdir(), 'listwatch-image-'));
 const clean = join(scratch, 'root');
 const data = join(scratch, 'data');
 const PORT = '16443';
+const RELAY_PORT = '16444';
+const RELAY_HEALTH_PORT = '16445';
+const CONSOLE_PORT = '16480';
 
 function run(command: string, args: readonly string[], cwd = root): string {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 1 << 28 });
@@ -58,44 +62,63 @@ function makeRoot(): void {
 }
 
 /** Runs a command of the image: its own mounts, a root that nobody can write to, no rights. */
-function enter(command: readonly string[]): ChildProcess {
+function enter(command: readonly string[], env = ''): ChildProcess {
   const script = `set -e
     mount --bind "${clean}" "${clean}"
     mount --bind "${data}" "${clean}/data"
     mount -t proc proc "${clean}/proc"
     for device in null urandom; do touch "${clean}/dev/$device"; mount --bind /dev/$device "${clean}/dev/$device"; done
     mount -o remount,ro,bind "${clean}"
-    exec env -i PATH=/usr/local/bin NODE_ENV=production LISTWATCH_DATA=/data LISTWATCH_PORT=${PORT} \
+    exec env -i PATH=/usr/local/bin NODE_ENV=production LISTWATCH_DATA=/data LISTWATCH_PORT=${PORT} ${env} \
       /usr/sbin/chroot --userspec=${USER}:${USER} --groups= "${clean}" ${command.map((word) => `'${word}'`).join(' ')}`;
   return spawn('unshare', ['--mount', '--propagation', 'private', 'sh', '-c', script], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
 
-async function codeOf(command: readonly string[]): Promise<{ readonly code: unknown; readonly said: string }> {
-  const child = enter(command);
+async function codeOf(command: readonly string[], env = ''): Promise<{ readonly code: unknown; readonly said: string }> {
+  const child = enter(command, env);
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (more: Buffer) => (said += more.toString()));
   const [code]: unknown[] = await once(child, 'exit');
   return { code, said };
 }
 
-async function serve(): Promise<ChildProcess> {
-  const child = enter(['node', '/app/node_modules/listwatch/bin/listwatch.js', 'serve', '--console', 'off']);
+/** Starts a program of the command, and waits until it says that it is ready. */
+async function start(args: readonly string[], ready: RegExp): Promise<ChildProcess> {
+  const child = enter(['node', '/app/node_modules/listwatch/bin/listwatch.js', ...args]);
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (more: Buffer) => (said += more.toString()));
-  for (let waited = 0; !said.includes('Ready at'); waited += 100) {
-    if (child.exitCode !== null || waited > 60_000) throw new Error(`the server did not start:\n${said}`);
+  for (let waited = 0; !ready.test(said); waited += 100) {
+    if (child.exitCode !== null || waited > 60_000) throw new Error(`${args.join(' ')} did not start:\n${said}`);
     await delay(100);
   }
   return child;
 }
 
-async function stop(child: ChildProcess): Promise<void> {
+async function serve(): Promise<ChildProcess> {
+  return start(['serve', '--console', 'off'], /Ready at/u);
+}
+
+/** The other programs of the image, in front of its server. */
+async function checkOthers(): Promise<void> {
+  const cluster = ['--kubeconfig', '/data/kubeconfig'];
+  const relayed = ['--kinds', 'configmaps', '--port', RELAY_PORT, '--health-address', `127.0.0.1:${RELAY_HEALTH_PORT}`];
+  const relay = await start(['relay', ...cluster, ...relayed, '--data', '/data/relay'], /https:/u);
+  const health = `LISTWATCH_HEALTH_URL=http://127.0.0.1:${RELAY_HEALTH_PORT}/livez`;
+  check('the relay starts, and its health is good', (await codeOf(HEALTH, health)).code === 0);
+  await stop(relay, 143);
+  const page = await start(['console', ...cluster, '--port', CONSOLE_PORT], /http:/u);
+  const { status } = await fetch(`http://127.0.0.1:${CONSOLE_PORT}/`);
+  check('the console starts and serves its page', status === 200);
+  await stop(page, 143);
+}
+
+async function stop(child: ChildProcess, expected: number): Promise<void> {
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   const [code]: unknown[] = await ended;
-  check('SIGTERM ends it with 0', code === 0);
+  check(`SIGTERM ends it with ${expected}`, code === expected);
 }
 
 function check(what: string, passed: boolean): void {
@@ -127,9 +150,10 @@ try {
   check('without a server its health is bad', (await codeOf(HEALTH)).code === 1);
   const first = await serve();
   check('the server starts, and its health is good', (await codeOf(HEALTH)).code === 0);
-  await stop(first);
+  await checkOthers();
+  await stop(first, 0);
   check('its data is in the volume', existsSync(join(data, 'data.mdb')) || existsSync(join(data, 'pki')));
-  await stop(await serve());
+  await stop(await serve(), 0);
   check('it starts again on its data', true);
 } finally {
   rmSync(scratch, { recursive: true });
