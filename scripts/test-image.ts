@@ -76,7 +76,10 @@ function enter(command: readonly string[], env = ''): ChildProcess {
   });
 }
 
-async function codeOf(command: readonly string[], env = ''): Promise<{ readonly code: unknown; readonly said: string }> {
+async function codeOf(
+  command: readonly string[],
+  env = '',
+): Promise<{ readonly code: unknown; readonly said: string }> {
   const child = enter(command, env);
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (more: Buffer) => (said += more.toString()));

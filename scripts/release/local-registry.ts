@@ -26,7 +26,8 @@ export async function startLocalRegistry(upstream: string): Promise<LocalRegistr
   const publish = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const sent: Published = JSON.parse((await bodyOf(request)).toString());
     const [version = ''] = Object.keys(sent.versions);
-    if (packages.get(sent.name)?.versions[version] !== undefined) return answer(response, 403, { error: 'published before' });
+    if (packages.get(sent.name)?.versions[version] !== undefined)
+      return answer(response, 403, { error: 'published before' });
     packages.set(sent.name, { ...sent, _attachments: {} });
     for (const [file, { data }] of Object.entries(sent._attachments))
       tarballs.set(`/${sent.name}/-/${file}`, Buffer.from(data, 'base64'));

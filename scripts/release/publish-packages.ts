@@ -22,13 +22,29 @@ export async function publishPackages(
       continue;
     }
     say(`publishing ${name}@${version}`);
-    const { status, stderr } = await runNpm(['publish', tarball, '--access', 'public', '--loglevel=error', ...publishArgs, ...registryArgs]);
-    if (status !== 0) return [`npm publish failed for ${name}: run the release again when the cause is gone\n${stderr}`];
+    const { status, stderr } = await runNpm([
+      'publish',
+      tarball,
+      '--access',
+      'public',
+      '--loglevel=error',
+      ...publishArgs,
+      ...registryArgs,
+    ]);
+    if (status !== 0)
+      return [`npm publish failed for ${name}: run the release again when the cause is gone\n${stderr}`];
   }
   return [];
 }
 
 async function isPublished(spec: string, registryArgs: readonly string[]): Promise<boolean> {
-  const { status, stdout } = await runNpm(['view', spec, 'version', '--prefer-online', '--loglevel=error', ...registryArgs]);
+  const { status, stdout } = await runNpm([
+    'view',
+    spec,
+    'version',
+    '--prefer-online',
+    '--loglevel=error',
+    ...registryArgs,
+  ]);
   return status === 0 && stdout.trim() !== '';
 }

@@ -21,6 +21,7 @@ export const LONG_CHECKS: readonly LongCheck[] = [
   { name: 'long', command: npmRun('test:long') },
   { name: 'seeds', command: npmRun('test:seeds', '10') },
   { name: 'crash', command: npmRun('test:crash') },
+  { name: 'faults', command: npmRun('test:faults'), needs: 'etcd' },
   { name: 'fuzz', command: npmRun('test:fuzz', '1000000') },
   { name: 'connections', command: npmRun('test:connections') },
   { name: 'rbac', command: npmRun('test:rbac') },

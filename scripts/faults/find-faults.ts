@@ -1,0 +1,101 @@
+// `npm run test:faults [-- AREA...]`: plants faults in the code, one at a time, and says which of them the tests notice.
+// `--sample N` faults of each area (40), `--seed N` draws others, `--goal PERCENT` (90) decides about the end, `--resume` runs
+// only what no test had noticed. The table is .listwatch/faults/report.md.
+
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { FAULT_AREAS, type FaultArea, GROUP_TESTS } from './fault-areas.ts';
+import { areaRow, type FaultOutcome, REPORT_HEAD, survivorList } from './fault-report.ts';
+import { FaultRuns } from './fault-runs.ts';
+import { countFaults, filesBelow, isSource, isTest, type SampledFault, sampleFaults } from './fault-sample.ts';
+import { TestMap } from './test-map.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    sample: { type: 'string', default: '40' },
+    seed: { type: 'string', default: '1' },
+    goal: { type: 'string', default: '90' },
+    resume: { type: 'boolean', default: false },
+  },
+});
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const folder = join(root, '.listwatch', 'faults');
+const unknown = positionals.filter((name) => !FAULT_AREAS.some((area) => area.name === name));
+if (unknown.length > 0)
+  throw new RangeError(
+    `no area is called ${unknown.join(', ')}; there are ${FAULT_AREAS.map(({ name }) => name).join(', ')}`,
+  );
+if (!values.resume) rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+
+const rows: string[] = [];
+const lists: string[] = [];
+let worst = 100;
+for (const area of FAULT_AREAS) {
+  if (positionals.length > 0 && !positionals.includes(area.name)) continue;
+  const began = performance.now();
+  const sources = filesBelow(root, area.sources, isSource);
+  const outcomes = await examine(area, sources);
+  const { row, percent } = areaRow(area.name, outcomes, countFaults(root, sources), (performance.now() - began) / 1000);
+  worst = Math.min(worst, percent);
+  rows.push(row);
+  lists.push(survivorList(area.name, outcomes));
+  writeFileSync(join(folder, 'report.md'), [...REPORT_HEAD, ...rows, '', ...lists].join('\n'));
+  console.log(row);
+}
+console.log(readFileSync(join(folder, 'report.md'), 'utf8'));
+console.log(`the least that was found in an area: ${worst.toFixed(0)} % (goal ${values.goal} %)`);
+process.exitCode = worst >= Number(values.goal) ? 0 : 1;
+
+async function examine(area: FaultArea, sources: readonly string[]): Promise<readonly FaultOutcome[]> {
+  const faults = sampleFaults(root, sources, Number(values.sample), Number(values.seed));
+  console.log(`${area.name}: ${faults.length} faults in ${sources.length} files`);
+  const map = await mapOf(area.group);
+  const file = join(folder, `${area.name}.json`);
+  const before: readonly FaultOutcome[] = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
+  const outcomes: FaultOutcome[] = [];
+  const runs = new FaultRuns([], {});
+  try {
+    for (const fault of faults) {
+      const known = before.find(({ id, found }) => id === fault.id && found !== undefined);
+      const outcome = known ?? (await plant(fault, map, runs));
+      outcomes.push(outcome);
+      if (known !== undefined) continue;
+      writeFileSync(
+        file,
+        JSON.stringify([...outcomes, ...before.filter(({ id }) => !outcomes.some((one) => one.id === id))]),
+      );
+      console.log(
+        `${outcome.found === undefined ? 'MISS ' : 'found'} ${outcome.seconds.toFixed(0)} s ${outcome.where} ${outcome.what} <- ${outcome.found ?? `${outcome.tests} test files`}`,
+      );
+    }
+  } finally {
+    runs.close();
+  }
+  return outcomes;
+}
+
+async function mapOf(group: FaultArea['group']): Promise<TestMap> {
+  const map = new TestMap(root, join(folder, `${group}.map.json`));
+  const members = FAULT_AREAS.filter((one) => one.group === group).flatMap(({ sources }) => sources);
+  const tests = filesBelow(root, GROUP_TESTS[group], isTest);
+  await map.update(tests, filesBelow(root, members, isSource), (line) => console.log(line));
+  return map;
+}
+
+async function plant(fault: SampledFault, map: TestMap, runs: FaultRuns): Promise<FaultOutcome> {
+  const { id, file, line, what } = fault;
+  const tests = map.testsFor(fault);
+  const began = performance.now();
+  const described = { id, where: `${file}:${line}`, what, tests: tests.length };
+  if (tests.length === 0) return { ...described, seconds: 0, found: undefined };
+  const run = await runs.run({ fault, files: [file], tests }, 30_000 + 3_000 * map.secondsOf(tests));
+  const seconds = (performance.now() - began) / 1000;
+  const failed = run?.tests.find((one) => one.failed !== undefined);
+  const found =
+    run === undefined ? 'no end' : failed === undefined ? run.errors[0] : `${failed.file}: ${failed.failed}`;
+  return { ...described, seconds, found };
+}
