@@ -66,9 +66,9 @@ async function main(): Promise<readonly string[]> {
     for (const { tarball } of packed) cpSync(tarball, join(kept, tarball.split(/[/\\]/u).at(-1) ?? ''));
     say(`Tarballs and SBOM: ${kept}`);
     const ordered = publishOrder(packed, publicPackages());
-    if (publish) return await publishPackages(ordered, { publishArgs: ['--provenance'], registryArgs: [], say });
     const rehearsed = await rehearsePublishing(join(scratch, 'rehearsal'), ordered, say);
     if (rehearsed.length > 0) return rehearsed;
+    if (publish) return await publishPackages(ordered, { publishArgs: ['--provenance'], registryArgs: [], say });
     for (const { name } of ordered) say(`would publish ${name}@${version}`);
     return [];
   } finally {
