@@ -1,12 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { PlantedFault } from './planted-faults.mjs';
 
 /** Asks the worker for one run. */
 export interface FaultRequest {
-  /** Without one, the functions of `files` are counted. */
-  readonly fault: (PlantedFault & { readonly source: string }) | undefined;
+  /** What the first of `files` is instead. Without it, the functions of `files` are counted. */
+  readonly source: string | undefined;
   /** The files that differ from what is on the disk. */
   readonly files: readonly string[];
   readonly tests: readonly string[];

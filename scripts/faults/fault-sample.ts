@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { LEFT_OUT_TESTS } from './fault-areas.ts';
-import { type PlantedFault, plantedFaults } from './planted-faults.mjs';
+import { isSyntax, type PlantedFault, plantedFaults } from './planted-faults.mjs';
 
 export interface SampledFault extends PlantedFault {
   readonly file: string;
@@ -55,7 +55,17 @@ export function sampleFaults(
   });
   const lot = ({ id }: SampledFault): string => createHash('sha256').update(`${seed} ${id}`).digest('hex');
   const lots = new Map(all.map((fault) => [fault, lot(fault)]));
-  return all.toSorted((a, b) => ((lots.get(a) ?? '') < (lots.get(b) ?? '') ? -1 : 1)).slice(0, count);
+  const drawn: SampledFault[] = [];
+  for (const fault of all.toSorted((a, b) => ((lots.get(a) ?? '') < (lots.get(b) ?? '') ? -1 : 1))) {
+    if (drawn.length === count) break;
+    if (isSyntax(faultySource(fault))) drawn.push(fault);
+  }
+  return drawn;
+}
+
+/** The file with its fault. */
+export function faultySource({ source, start, end, replacement }: SampledFault): string {
+  return source.slice(0, start) + replacement + source.slice(end);
 }
 
 /** How many faults there are to draw from. */

@@ -15,9 +15,7 @@ const edits: SourceEdits = {
   isTouched: (id) => current?.files.some((file) => join(root, file) === id) === true,
   edited(id, source) {
     if (!edits.isTouched(id)) return undefined;
-    if (current?.fault === undefined) return withHits(source, id.slice(root.length));
-    const { start, end, replacement, source: before } = current.fault;
-    return before.slice(0, start) + replacement + before.slice(end);
+    return current?.source ?? withHits(source, id.slice(root.length));
   },
 };
 Reflect.set(globalThis, SOURCE_EDITS, edits);

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { areaRow, type FaultOutcome, survivorList } from './fault-report.ts';
-import { filesBelow, isSource, isTest, type SampledFault, sampleFaults } from './fault-sample.ts';
+import { faultySource, filesBelow, isSource, isTest, type SampledFault, sampleFaults } from './fault-sample.ts';
+import { isSyntax } from './planted-faults.mjs';
 import { TestMap } from './test-map.ts';
 
 let root = '';
@@ -24,6 +25,7 @@ it('a sample is drawn by its seed, and an edit changes it only where it was made
   const first = sampleFaults(root, [file], 20, 1);
   expect(first).toHaveLength(20);
   expect(ids(sampleFaults(root, [file], 20, 1))).toEqual(ids(first));
+  expect(first.every((fault) => isSyntax(faultySource(fault)) && faultySource(fault) !== SOURCE)).toBe(true);
   expect(ids(sampleFaults(root, [file], 20, 2))).not.toEqual(ids(first));
   writeFileSync(join(root, file), `// more\n\n${SOURCE.replace('f3 =', 'g =')}`);
   const kept = sampleFaults(root, [file], 20, 1).filter(({ id }) => ids(first).includes(id));

@@ -1,6 +1,6 @@
 // `npm run test:faults [-- AREA...]`: plants faults in the code, one at a time, and says which of them the tests notice.
 // `--sample N` faults of each area (40), `--seed N` draws others, `--goal PERCENT` (90) decides about the end, `--resume` runs
-// only what no test had noticed. The table is .listwatch/faults/report.md.
+// only what no test had noticed, or what was not run. The table is .listwatch/faults/report.md.
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,15 @@ import { parseArgs } from 'node:util';
 import { FAULT_AREAS, type FaultArea, GROUP_TESTS } from './fault-areas.ts';
 import { areaRow, type FaultOutcome, REPORT_HEAD, survivorList } from './fault-report.ts';
 import { FaultRuns } from './fault-runs.ts';
-import { countFaults, filesBelow, isSource, isTest, type SampledFault, sampleFaults } from './fault-sample.ts';
+import {
+  countFaults,
+  faultySource,
+  filesBelow,
+  isSource,
+  isTest,
+  type SampledFault,
+  sampleFaults,
+} from './fault-sample.ts';
 import { TestMap } from './test-map.ts';
 
 const { values, positionals } = parseArgs({
@@ -59,6 +67,7 @@ async function examine(area: FaultArea, sources: readonly string[]): Promise<rea
   const outcomes: FaultOutcome[] = [];
   const runs = new FaultRuns([], {});
   try {
+    await checkRuns(faults, map, runs);
     for (const fault of faults) {
       const known = before.find(({ id, found }) => id === fault.id && found !== undefined);
       const outcome = known ?? (await plant(fault, map, runs));
@@ -86,13 +95,27 @@ async function mapOf(group: FaultArea['group']): Promise<TestMap> {
   return map;
 }
 
+/** Without a fault nothing may be found: else a broken runner would look like good tests. */
+async function checkRuns(faults: readonly SampledFault[], map: TestMap, runs: FaultRuns): Promise<void> {
+  const fault = faults.find((one) => map.testsFor(one).length > 0);
+  if (fault === undefined) throw new Error('no test runs any of the places');
+  const { file, source } = fault;
+  const run = await runs.run({ source, files: [file], tests: map.testsFor(fault) }, 600_000);
+  const failed = run?.tests.find((one) => one.failed !== undefined);
+  if (run === undefined || failed !== undefined || run.errors.length > 0)
+    throw new Error(`tests of ${file} fail without a fault: ${failed?.failed ?? run?.errors.join(', ') ?? 'no end'}`);
+}
+
 async function plant(fault: SampledFault, map: TestMap, runs: FaultRuns): Promise<FaultOutcome> {
   const { id, file, line, what } = fault;
   const tests = map.testsFor(fault);
   const began = performance.now();
   const described = { id, where: `${file}:${line}`, what, tests: tests.length };
   if (tests.length === 0) return { ...described, seconds: 0, found: undefined };
-  const run = await runs.run({ fault, files: [file], tests }, 30_000 + 3_000 * map.secondsOf(tests));
+  const run = await runs.run(
+    { source: faultySource(fault), files: [file], tests },
+    30_000 + 3_000 * map.secondsOf(tests),
+  );
   const seconds = (performance.now() - began) / 1000;
   const failed = run?.tests.find((one) => one.failed !== undefined);
   const found =

@@ -20,6 +20,9 @@ export interface SourcePlace {
   readonly offset: number;
 }
 
+/** Can this be a source? What cannot is no fault that somebody could make. */
+export function isSyntax(source: string): boolean;
+
 /** Every fault that can be planted in a source, and its functions. */
 export function plantedFaults(source: string): {
   readonly faults: readonly PlantedFault[];

@@ -33,17 +33,17 @@ const OPERATORS = {
 };
 
 /** Methods that are easily taken for one another. */
-const METHODS = {
-  startsWith: 'endsWith',
-  endsWith: 'startsWith',
-  some: 'every',
-  every: 'some',
-  min: 'max',
-  max: 'min',
-  toLowerCase: 'toUpperCase',
-  toUpperCase: 'toLowerCase',
-  indexOf: 'lastIndexOf',
-};
+const METHODS = new Map([
+  ['startsWith', 'endsWith'],
+  ['endsWith', 'startsWith'],
+  ['some', 'every'],
+  ['every', 'some'],
+  ['min', 'max'],
+  ['max', 'min'],
+  ['toLowerCase', 'toUpperCase'],
+  ['toUpperCase', 'toLowerCase'],
+  ['indexOf', 'lastIndexOf'],
+]);
 
 /** Methods that give back something like what they are called on. */
 const LEFT_OUT = new Set([
@@ -92,6 +92,14 @@ export function plantedFaults(source) {
   };
   visit(tree, '', '');
   return { faults, places };
+}
+
+/** Can this be a source? What cannot is no fault that somebody could make. */
+export function isSyntax(source) {
+  return (
+    ts.createSourceFile('source.ts', source, ts.ScriptTarget.ESNext, true, ts.ScriptKind.TS).parseDiagnostics.length ===
+    0
+  );
 }
 
 /** Types, imports and the texts of errors: no program behaves otherwise by them. */
@@ -174,7 +182,7 @@ function plantCall(node, plant, tree) {
   const method = node.expression;
   if (node.questionDotToken !== undefined || !ts.isPropertyAccessExpression(method)) return;
   const name = method.name.text;
-  const other = METHODS[name];
+  const other = METHODS.get(name);
   if (other !== undefined) plant(method.name, other, `${other} for`);
   if (LEFT_OUT.has(name)) plant(node, method.expression.getText(tree), 'without its last call');
 }

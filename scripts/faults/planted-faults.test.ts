@@ -46,6 +46,7 @@ describe('planted faults', () => {
     ["import a from 'b'", 'an import'],
     ['[a, b] = c', 'a pattern'],
     ['timer.unref()', 'how long a process lives'],
+    ['x = a.toString()', 'methods that every object has'],
   ])('are not made of %s: %s', (source) => {
     expect(planted(source)).toEqual([]);
   });

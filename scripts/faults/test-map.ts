@@ -46,7 +46,7 @@ export class TestMap {
       for (let from = 0; from < waiting.length; from += PART) {
         writeFileSync(notes, '');
         const part = waiting.slice(from, from + PART);
-        const run = await runs.run({ fault: undefined, files: sources, tests: part }, 1_800_000);
+        const run = await runs.run({ source: undefined, files: sources, tests: part }, 1_800_000);
         if (run === undefined) throw new Error(`the tests do not end, without a fault: ${part.join(', ')}`);
         const hits = readHits(notes, this.#root);
         for (const { file, state, seconds, failed } of run.tests) {
