@@ -41,9 +41,9 @@ export class FaultRuns {
     const wait = new AbortController();
     const timer = setTimeout(() => wait.abort(), limitMs);
     try {
-      const [answer]: [TestRun?] = await Promise.race([
-        once(child, 'message', { signal: wait.signal }),
-        once(child, 'exit', { signal: wait.signal }).then(() => []),
+      const answer: TestRun | undefined = await Promise.race([
+        once(child, 'message', { signal: wait.signal }).then(([first]: TestRun[]) => first),
+        once(child, 'exit', { signal: wait.signal }).then(() => undefined),
       ]);
       if (answer === undefined) this.close();
       return answer;

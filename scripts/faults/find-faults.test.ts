@@ -75,10 +75,11 @@ it('a fault is shown to the tests that run its function: those beside it first, 
   expect(map.testsFor({ ...fault, place: '' })).toContain('packages/s/src/cache/other.test.ts');
 });
 
+function outcome(found: string | undefined, tests = 2): FaultOutcome {
+  return { id: '', where: 'a.ts:1', what: 'left out: a()', tests, seconds: 1, found };
+}
+
 it('the table has the rate of an area, and a list of what no test has noticed', () => {
-  const outcome = (found: string | undefined, tests = 2): FaultOutcome => {
-    return { id: '', where: 'a.ts:1', what: 'left out: a()', tests, seconds: 1, found };
-  };
   const outcomes = [outcome('a test'), outcome('no end'), outcome('x'), outcome(undefined), outcome(undefined, 0)];
   expect(areaRow('queue', outcomes, 495, 90)).toEqual({ row: '| queue | 495 | 5 | 3 | 60 % | 2 min |', percent: 60 });
   expect(survivorList('queue', outcomes)).toBe(

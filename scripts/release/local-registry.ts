@@ -29,7 +29,8 @@ export async function startLocalRegistry(upstream: string): Promise<LocalRegistr
     if (packages.get(sent.name)?.versions[version] !== undefined)
       return answer(response, 403, { error: 'published before' });
     packages.set(sent.name, { ...sent, _attachments: {} });
-    for (const [file, { data }] of Object.entries(sent._attachments))
+    const { _attachments: attachments } = sent;
+    for (const [file, { data }] of Object.entries(attachments))
       tarballs.set(`/${sent.name}/-/${file}`, Buffer.from(data, 'base64'));
     return answer(response, 201, { ok: true });
   };
