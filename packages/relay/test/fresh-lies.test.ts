@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { FedCache } from '../src/feed/fed-cache.ts';
-import { Probe, type ProbeAnswer } from '../src/feed/probe.ts';
+import { type RevisionAnswer, RevisionProbe } from '../src/feed/revision-probe.ts';
 import { beatAhead, lateReader, otherKind, ownBookmark } from './fresh-scene.fixture.ts';
 
 afterEach(() => {
@@ -22,9 +22,9 @@ describe('most recent is most recent, and bookmarks are never beyond proof', () 
 describe('is broken, and found to be, by', () => {
   it('a probe that is shared with a later request', async () => {
     // oxlint-disable-next-line typescript/unbound-method -- it is called with the object of each call
-    const real = Probe.prototype.ask;
-    let running: Promise<ProbeAnswer> | undefined;
-    vi.spyOn(Probe.prototype, 'ask').mockImplementation(function (this: Probe, ...args) {
+    const real = RevisionProbe.prototype.ask;
+    let running: Promise<RevisionAnswer> | undefined;
+    vi.spyOn(RevisionProbe.prototype, 'ask').mockImplementation(function (this: RevisionProbe, ...args) {
       running ??= real.apply(this, args).finally(() => {
         running = undefined;
       });

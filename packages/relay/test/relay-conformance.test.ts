@@ -5,6 +5,12 @@ const KINDS = ['configmaps', 'namespaces', 'pods', 'events', 'nodes', 'serviceac
 
 describeServer({
   name: 'a relay in front of our server',
+  skip: [
+    {
+      test: 'an answer names the FlowSchema and the priority level of its user, also when it refuses or finds nothing',
+      reason: 'the relay answers without the flow control of the upstream',
+    },
+  ],
   connect: async () => {
     const world = await RelayWorld.start({ kinds: KINDS });
     return {

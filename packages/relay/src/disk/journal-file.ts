@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { FrameWriter } from './journal-frames.ts';
+import { JournalFrameWriter } from './journal-frames.ts';
 
 const FILE_MODE = 0o600;
 /** EXCL: nobody may choose, by a link of that name, which file is overwritten. */
@@ -17,7 +17,7 @@ export const UNFINISHED = '.tmp';
 export class JournalFile {
   readonly #path: string;
   readonly #key: Uint8Array | undefined;
-  #open: { readonly file: FileHandle; readonly frames: FrameWriter } | undefined;
+  #open: { readonly file: FileHandle; readonly frames: JournalFrameWriter } | undefined;
   #bytes = 0;
 
   constructor(path: string, key: Uint8Array | undefined) {
@@ -37,7 +37,7 @@ export class JournalFile {
     const unfinished = `${path}.${randomBytes(8).toString('hex')}${UNFINISHED}`;
     const file = await open(unfinished, FLAGS, FILE_MODE);
     try {
-      const frames = new FrameWriter(this.#key);
+      const frames = new JournalFrameWriter(this.#key);
       this.#bytes = 0;
       await this.#write(file, frames, records, [frames.start]);
       await rename(unfinished, path);
@@ -74,7 +74,7 @@ export class JournalFile {
 
   async #write(
     file: FileHandle,
-    frames: FrameWriter,
+    frames: JournalFrameWriter,
     records: Iterable<Buffer>,
     start: readonly Uint8Array[],
   ): Promise<void> {

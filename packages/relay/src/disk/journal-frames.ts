@@ -20,7 +20,7 @@ function sealOf(key: Uint8Array | undefined, fileId: Uint8Array): FrameSeal {
 }
 
 /** Makes the bytes of a new file, frame by frame. */
-export class FrameWriter {
+export class JournalFrameWriter {
   /** The bytes with which the file begins. */
   readonly start: Buffer;
   readonly #seal: FrameSeal;

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -96,6 +97,17 @@ async function written(life: Life): Promise<void> {
 async function ended(life: Life): Promise<void> {
   life.played.feeds.stop();
   await written(life);
+}
+
+/** Sends the next version of an object, and waits until the journal has it or has failed to write it. */
+async function sendChange(life: Life, version: number): Promise<void> {
+  const { counts } = life.journal;
+  const done = (): number => counts.bases + counts.batches + counts.failures;
+  const before = done();
+  const isKept = life.journal.state.state !== 'given up';
+  life.played.stream.send('MODIFIED', pod('one', version));
+  await until(life, () => life.played.cache.generation?.revision === BigInt(version));
+  if (isKept) await until(life, () => done() > before);
 }
 
 /** A first life: two objects, three changes. */
@@ -257,7 +269,7 @@ describe('a journal', () => {
     'that is empty': { reason: /cut short/u, spoil: (file) => writeFileSync(file, '') },
     'that others may write': {
       reason: /others could write it \(mode 666\)/u,
-      spoil: (file) => execFileSync('chmod', ['666', file]),
+      spoil: (file) => chmodSync(file, 0o666),
     },
     'that is a link': {
       reason: /ELOOP/u,
@@ -307,8 +319,7 @@ describe('a journal', () => {
     const life = await live({ minChangesBytes: 2000 });
     await listed(life);
     for (let version = 11; version < 400; version += 1) {
-      life.played.stream.send('MODIFIED', pod('one', version));
-      await until(life, () => life.played.cache.generation?.revision === BigInt(version));
+      await sendChange(life, version);
       // The objects and the window, and as much again: each change has less than 250 bytes.
       const window = life.played.cache.generation?.window.size ?? 0;
       expect(life.journal.state.bytes).toBeLessThan(2 * ((window + 3) * 250 + 2000));
@@ -343,8 +354,7 @@ describe('a disk that is full', needs('tmpfs'), () => {
     let version = 20;
     const change = async (): Promise<void> => {
       version += 1;
-      life.played.stream.send('MODIFIED', pod('one', version));
-      await until(life, () => life.played.cache.generation?.revision === BigInt(version));
+      await sendChange(life, version);
     };
     for (let i = 0; i < 60 && life.journal.counts.failures === 0; i += 1) await change();
     expect([life.journal.state.state, life.journal.counts.failures]).toEqual(['given up', 1]);

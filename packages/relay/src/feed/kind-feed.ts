@@ -18,7 +18,7 @@ import { type FeedObject, feedDecoder } from './feed-object.ts';
 import { type FeedInput, type FeedState, newFeedState, stepFeed } from './feed-state.ts';
 import type { KindKeeper } from './kept-kind.ts';
 import { Ladder, type LadderCounts } from './ladder.ts';
-import { Probe } from './probe.ts';
+import { RevisionProbe } from './revision-probe.ts';
 
 /** What a feed needs. */
 export interface KindFeedParts extends FedCacheParts {
@@ -68,7 +68,7 @@ export class KindFeed {
   readonly #fed: FedCache;
   /** The same, for a watch that hears at once how far it has come. */
   readonly #followed: Pick<Cluster, 'clock' | 'pages' | 'server' | 'watch'>;
-  readonly #probe: Probe;
+  readonly #probe: RevisionProbe;
   readonly #beats: Beats;
   /** For reads of what is true now. */
   readonly ladder: Ladder;
@@ -101,7 +101,7 @@ export class KindFeed {
       pages: (resource, query) => cluster.pages(resource, query),
       watch: (resource, query) => cluster.watch(resource, { ...query, listwatchProgress: true }),
     };
-    this.#probe = new Probe({ cluster, kind });
+    this.#probe = new RevisionProbe({ cluster, kind });
     this.#beats = new Beats({ cluster, kind, fed: this.#fed, verify });
     this.ladder = new Ladder({ clock, probe: this.#probe, beats: this.#beats, fed: this.#fed });
     this.#state = newFeedState(monotonicMs(parts.clock));

@@ -12,11 +12,11 @@ import {
   newFreshness,
   stepFreshness,
 } from './freshness.ts';
-import type { Probe } from './probe.ts';
+import type { RevisionProbe } from './revision-probe.ts';
 
 export interface LadderParts {
   readonly clock: Clock;
-  readonly probe: Pick<Probe, 'ask'>;
+  readonly probe: Pick<RevisionProbe, 'ask'>;
   readonly beats: Pick<Beats, 'isHopeless' | 'reached'>;
   readonly fed: Pick<FedCache, 'reached' | 'revision'>;
 }

@@ -33,6 +33,7 @@ type State = 'draining' | 'gone' | 'open';
 
 export class Http2Connection {
   readonly #session: ClientHttp2Session;
+  readonly #socket: Socket;
   readonly #guard: SilenceGuard;
   readonly #options: Http2ConnectionOptions;
   #streams = 0;
@@ -42,6 +43,7 @@ export class Http2Connection {
 
   private constructor(session: ClientHttp2Session, socket: Socket, options: Http2ConnectionOptions) {
     this.#session = session;
+    this.#socket = socket;
     this.#options = options;
     this.#guard = new SilenceGuard({
       ...options,
@@ -122,11 +124,18 @@ export class Http2Connection {
 
   /** Ends it and everything on it, and waits until the socket is back. */
   async destroy(): Promise<void> {
-    if (this.#session.destroyed) return;
+    if (this.#socket.destroyed) return;
     await new Promise<void>((resolve) => {
-      this.#session.once('close', resolve);
-      this.#session.destroy(undefined, constants.NGHTTP2_CANCEL);
+      this.#socket.once('close', () => resolve());
+      this.#destroyNow();
     });
+  }
+
+  #destroyNow(): void {
+    this.#session.destroy(undefined, constants.NGHTTP2_CANCEL);
+    // Node keeps the socket until its writes have ended, and never hears of one that was lost when the server reset the
+    // connection. Frames that can still be sent leave within two turns.
+    setImmediate(() => setImmediate(() => this.#socket.destroy()));
   }
 
   #released(): void {
@@ -146,7 +155,7 @@ export class Http2Connection {
   #breakOff(message: string): void {
     this.#verdict = new TransportError('IDLE_TIMEOUT', message);
     this.#gone();
-    this.#session.destroy(undefined, constants.NGHTTP2_CANCEL);
+    this.#destroyNow();
   }
 
   #gone(): void {

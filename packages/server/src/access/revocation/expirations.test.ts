@@ -1,6 +1,6 @@
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { expect, it } from 'vitest';
-import { Expirations, type Expiring } from './expirations.ts';
+import { Expirations, type WithExpirations } from './expirations.ts';
 
 const START = 1_700_000_000_000;
 
@@ -10,7 +10,7 @@ function started(): { clock: FakeClock; expired: string[]; items: Expirations<Na
   return { clock, expired, items: new Expirations<Named>(clock, ({ name }) => expired.push(name)) };
 }
 
-interface Named extends Expiring {
+interface Named extends WithExpirations {
   readonly name: string;
 }
 

@@ -3,7 +3,7 @@
 import type { CancelTimer, Clock } from '@listwatch/storage';
 
 /** What expires, and when: milliseconds since the epoch. */
-export interface Expiring {
+export interface WithExpirations {
   readonly expirations?: readonly number[] | undefined;
 }
 
@@ -12,7 +12,7 @@ const LOOK_MS = 60_000;
 const SECOND_MS = 1000;
 
 /** Keeps items by the second in which they expire. */
-export class Expirations<T extends Expiring> {
+export class Expirations<T extends WithExpirations> {
   readonly #clock: Clock;
   readonly #onExpired: (item: T) => void;
   readonly #bySecond = new Map<number, Set<T>>();
@@ -74,6 +74,6 @@ export class Expirations<T extends Expiring> {
   }
 }
 
-function secondsOf({ expirations = [] }: Expiring): ReadonlySet<number> {
+function secondsOf({ expirations = [] }: WithExpirations): ReadonlySet<number> {
   return new Set(expirations.filter((time) => Number.isFinite(time)).map((time) => Math.ceil(time / SECOND_MS)));
 }

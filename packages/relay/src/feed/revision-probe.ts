@@ -9,40 +9,40 @@ import { PROBE_MS } from './freshness.ts';
 /** Is no name of an object: no server has to look further. */
 const NOBODY = 'listwatch-relay-probe';
 
-export interface ProbeParts {
+export interface RevisionProbeParts {
   readonly cluster: Pick<Cluster, 'clock' | 'list'>;
   readonly kind: RelayedKind;
 }
 
 /** Numbers since the start. */
-export interface ProbeCounts {
+export interface RevisionProbeCounts {
   /** Questions that were answered. */
   answered: number;
   failed: number;
 }
 
 /** What an upstream said, and how far the cache was when it was asked. */
-export interface ProbeAnswer {
+export interface RevisionAnswer {
   readonly revision: bigint;
   readonly before: bigint;
 }
 
 /** One question is under way; requests that come meanwhile share the next one, for this one may have been answered before they came. */
-export class Probe {
-  readonly counts: ProbeCounts = { answered: 0, failed: 0 };
-  readonly #parts: ProbeParts;
-  readonly #shared = new SharedAnswers<'', ProbeAnswer>();
+export class RevisionProbe {
+  readonly counts: RevisionProbeCounts = { answered: 0, failed: 0 };
+  readonly #parts: RevisionProbeParts;
+  readonly #shared = new SharedAnswers<'', RevisionAnswer>();
 
-  constructor(parts: ProbeParts) {
+  constructor(parts: RevisionProbeParts) {
     this.#parts = parts;
   }
 
   /** `seen`: how far the cache is. Rejects with the reason of the signal, or when the upstream does not answer in time. */
-  ask(seen: () => bigint, signal: AbortSignal): Promise<ProbeAnswer> {
+  ask(seen: () => bigint, signal: AbortSignal): Promise<RevisionAnswer> {
     return this.#shared.ask('', (ended) => this.#send(seen(), ended), signal);
   }
 
-  async #send(before: bigint, signal: AbortSignal): Promise<ProbeAnswer> {
+  async #send(before: bigint, signal: AbortSignal): Promise<RevisionAnswer> {
     const { cluster, kind } = this.#parts;
     const ended = new AbortController();
     const end = (): void => ended.abort(signal.reason);
