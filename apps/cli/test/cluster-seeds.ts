@@ -12,6 +12,7 @@ import {
   checkUpgradedStore,
   FAULT_TYPES,
   type FaultType,
+  RELAY_FAULT_TYPES,
   runCluster,
 } from '@listwatch/conformance/cluster';
 import { createEtcdEngine } from '@listwatch/storage-etcd';
@@ -29,7 +30,9 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '1-5' },
     faults: { type: 'string', default: '5' },
     /** Only these types of faults. */
-    types: { type: 'string', default: FAULT_TYPES.join(',') },
+    types: { type: 'string' },
+    /** Two relays in front of the first server, and faults of theirs. */
+    relays: { type: 'boolean', default: false },
     watchers: { type: 'string', default: '140' },
     informers: { type: 'string', default: '60' },
     /** Run the build instead of the sources: it starts faster. */
@@ -43,7 +46,9 @@ const { values } = parseArgs({
 });
 
 const [first = 1, last = first] = values.seeds.split('-').map(Number);
-const types = FAULT_TYPES.filter((type: FaultType) => values.types.split(',').includes(type));
+const known: readonly FaultType[] = values.relays ? [...FAULT_TYPES, ...RELAY_FAULT_TYPES] : FAULT_TYPES;
+const types = known.filter((type) => values.types?.split(',').includes(type) ?? true);
+if (types.length === 0) throw new RangeError(`--types has none of ${known.join(', ')}`);
 const command = (cli: string): readonly string[] => (values.built ? [cli] : ['--conditions=@listwatch/source', cli]);
 const earlier = values.from === undefined ? undefined : buildRelease(values.from);
 if (earlier === undefined) tell('no earlier version is given (--from REF): the faults have no upgrade');
@@ -75,6 +80,7 @@ for (let seed = first; seed <= last; seed += 1) {
       watchers: Number(values.watchers),
       informers: Number(values.informers),
       types,
+      relays: values.relays,
       log: tell,
       onServerLine: (server, { at, text }) => {
         if (values.logs === undefined) return;

@@ -8,6 +8,9 @@ export interface ClusterCredentials {
   readonly keyData: string;
 }
 
+/** The same with a token: a client certificate does not pass through a relay. */
+export type TokenCredentials = Pick<ClusterCredentials, 'caData'> & { readonly token: string };
+
 /** Reads the kubeconfig of a server. */
 export function readCredentials(kubeconfig: string): ClusterCredentials {
   const text = readFileSync(kubeconfig, 'utf8');

@@ -11,18 +11,21 @@ import { checkWrites } from './check-writes.ts';
 import { type ClusterProcesses, startClusterProcesses } from './cluster-processes.ts';
 import { CommittedChanges } from './committed-changes.ts';
 import { missingLines } from './expected-lines.ts';
-import { type FaultStep, type FaultType, faultText, planFaults } from './fault-plan.ts';
+import { FAULT_TYPES, type FaultStep, type FaultType, faultText, planFaults, RELAY_FAULT_TYPES } from './fault-plan.ts';
 import { injectFault } from './inject-fault.ts';
 import { RecordedInformer } from './recorded-informer.ts';
 import { RecordedLists } from './recorded-lists.ts';
 import { RecordedWatcher } from './recorded-watcher.ts';
 import { type RecordedOperation, RecordedWriter } from './recorded-writer.ts';
+import { cachedReads } from './relay-chain.ts';
 import type { ServerLogLine } from './server-log.ts';
 
 export interface ClusterRunOptions {
   readonly seed: number;
   /** What Node runs `listwatch` with. */
   readonly command: readonly string[];
+  /** Are there relays in front of the first server, with clients of their own? Default: false. */
+  readonly relays?: boolean | undefined;
   /** The same of an earlier version: the run begins with it, and its first fault is the upgrade. Default: no upgrade. */
   readonly from?: readonly string[] | undefined;
   /** An engine on the members themselves, not through a proxy. */
@@ -71,11 +74,12 @@ const LATE_MS = 3000;
 /** Runs it. A violation is a result, not an error; an error means that the run itself could not go on. */
 export async function runCluster(options: ClusterRunOptions): Promise<ClusterRunSummary> {
   const { log = () => {} } = options;
-  const { command, from, onServerLine } = options;
-  await using processes = await startClusterProcesses(from ?? command, onServerLine);
+  const { command, from, relays = false, onServerLine } = options;
+  const relayCommand = relays ? command : undefined;
+  await using processes = await startClusterProcesses({ command: from ?? command, relayCommand, onLine: onServerLine });
   const engine = options.openEngine(processes.members.map(({ endpoint }) => endpoint));
   try {
-    log(`seed ${options.seed}: three members and three servers run`);
+    log(`seed ${options.seed}: three members, three servers and ${processes.relays.length} relays run`);
     return await new ClusterRun(options, processes, engine, log).run();
   } finally {
     await engine.close();
@@ -128,25 +132,26 @@ class ClusterRun {
   }
 
   async run(): Promise<ClusterRunSummary> {
-    const { seed, watchers = 140, informers = 60, writers = 16, faults = 5, types, from } = this.#options;
+    const { seed, watchers = 140, informers = 60, writers = 16, faults = 5, relays = false, from } = this.#options;
+    const { types = relays ? [...FAULT_TYPES, ...RELAY_FAULT_TYPES] : FAULT_TYPES } = this.#options;
     const { faultMs = Number.POSITIVE_INFINITY } = this.#options;
     const plan = planFaults(this.#random, faults, types, from !== undefined).map((step) => ({
       ...step,
       forMs: Math.min(step.forMs, faultMs),
     }));
-    const { servers } = this.#processes;
-    const clusters = await Promise.all(
-      Array.from({ length: CLIENTS }, () => this.#connect(servers.map(({ url }) => url))),
-    );
-    const single = await Promise.all(servers.map(({ url }) => this.#connect([url])));
-    const admin = clusters[0] ?? (await this.#connect(servers.map(({ url }) => url)));
+    // Who has the relays knows the servers as well: it goes on while they are away.
+    const urls = [...this.#processes.relays.toReversed(), ...this.#processes.servers].map(({ url }) => url);
+    const clusters = await Promise.all(Array.from({ length: CLIENTS }, () => this.#connect(urls)));
+    const single = await Promise.all(urls.map((url) => this.#connect([url])));
+    const admin = clusters[0] ?? (await this.#connect(urls));
     await using truth = new CommittedChanges(this.#engine);
     await createNamespaces(admin);
     const clusterOf = (index: number): Cluster => clusters[index % clusters.length] ?? admin;
     const seen = Array.from({ length: watchers }, (_, index) => {
       const selection = randomSelection(this.#random, this.#world);
       const name = `watcher ${index} (${selection.path} ${JSON.stringify(selection.query)})`;
-      return new RecordedWatcher({ name, cluster: clusterOf(index), selection, random: this.#random });
+      const cluster = clusterOf(index);
+      return new RecordedWatcher({ name, cluster, selection, random: this.#random, mayBeginEarlier: relays });
     });
     const caches = Array.from({ length: informers }, (_, index) => {
       const selection = randomSelection(this.#random, this.#world);
@@ -169,6 +174,9 @@ class ClusterRun {
       await Promise.all(writing.map((writer) => writer.stop()));
       await lists.stop();
       await this.#recovered('at the end', truth, seen, caches);
+      for (const [index, relay] of this.#processes.relays.entries()) {
+        if ((await cachedReads(relay)) === 0) this.#violations.push(`relay ${index} answered nothing from its cache`);
+      }
       this.#judge(truth, lists);
     } finally {
       await Promise.all([...writing, ...seen].map((one) => one.stop()));
@@ -176,6 +184,7 @@ class ClusterRun {
       await Promise.all(caches.map((cache) => cache.close()));
       await Promise.all([...clusters, ...single].map((cluster) => cluster.close()));
     }
+    await this.#relaysEnd();
     await this.#nothingLeft();
     return {
       seed,
@@ -279,12 +288,22 @@ class ClusterRun {
     this.#log(`seed ${this.#options.seed}: all is well again after ${this.#recoveryMs.at(-1)} ms`);
   }
 
+  /** Everybody has gone: from the last to the first each relay lets go of the one before it. */
+  async #relaysEnd(): Promise<void> {
+    for (const [index, relay] of [...this.#processes.relays.entries()].toReversed()) {
+      const left = (): number => relay.clientConnections ?? 0;
+      await this.#eventually(performance.now() + LEAK_MS, () => left() === 0);
+      if (left() > 0) this.#violations.push(`relay ${index} has ${left()} connections of clients that are gone`);
+      await relay.terminate();
+    }
+  }
+
   /** Everybody has gone: the servers have no connection of a client any more, one at most to each member, and end when they are asked. */
   async #nothingLeft(): Promise<void> {
     const { servers } = this.#processes;
     const leaks = (): readonly string[] =>
-      servers.flatMap(({ clientConnections = 0, toEtcd }, index) => {
-        const members = toEtcd.map(({ connections }) => connections);
+      servers.flatMap(({ clientConnections = 0, toUpstream }, index) => {
+        const members = toUpstream.map(({ connections }) => connections);
         return [
           ...(clientConnections > 0
             ? [`server ${index} has ${clientConnections} connections of clients that are gone`]
@@ -299,7 +318,7 @@ class ClusterRun {
   }
 
   #takeAlarms(after: string): void {
-    for (const { log } of this.#processes.servers) {
+    for (const { log } of [...this.#processes.servers, ...this.#processes.relays]) {
       this.#violations.push(...log.alarms.splice(0).map((line) => `${after}: a server wrote: ${line}`));
     }
   }

@@ -24,12 +24,17 @@ export function expectedLines(fault: ClusterFault, servers: number): readonly (r
       return all.map(() => [READY]);
     // A server notices these only if they hit it: the member that it used, or a silence longer than its patience.
     case 'clockJump':
+    case 'compactBehindRelay':
     case 'cutPeer':
     case 'delayPeer':
     case 'delayServer':
+    case 'isolateRelay':
     case 'killEtcdLeader':
+    case 'killRelay':
     case 'slowDisk':
+    case 'stallRelay':
     case 'stallServer':
+    case 'stopRelay':
     case 'stopServer':
       return all.map(() => []);
   }

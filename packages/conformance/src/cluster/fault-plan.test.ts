@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SeededRandom } from '../server/seeded-random.ts';
-import { FAULT_TYPES, faultText, planFaults } from './fault-plan.ts';
+import { FAULT_TYPES, faultText, planFaults, RELAY_FAULT_TYPES, RELAYS } from './fault-plan.ts';
 
 function texts(seed: number): string {
   return planFaults(new SeededRandom(seed), 8).map(faultText).join('\n');
@@ -23,6 +23,12 @@ describe('the faults of a run', () => {
     expect(types.indexOf('upgrade')).toBe(0);
     expect(types.lastIndexOf('upgrade')).toBe(0);
     expect(texts(3)).not.toContain('upgrade');
+  });
+
+  it('hit every relay of the chain, and no relay that is not there', () => {
+    const steps = planFaults(new SeededRandom(5), 10 * RELAY_FAULT_TYPES.length, RELAY_FAULT_TYPES);
+    const hit = new Set(steps.map(({ fault }) => ('index' in fault ? fault.index : undefined)));
+    expect([...hit].toSorted((a = -1, b = -1) => a - b)).toEqual(Array.from({ length: RELAYS }, (_, index) => index));
   });
 
   it('say what they are', () => {

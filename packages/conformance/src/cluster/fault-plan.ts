@@ -2,7 +2,7 @@
 
 import type { SeededRandom } from '../server/seeded-random.ts';
 
-/** What is broken. `index` is that of a server or of an etcd member. */
+/** What is broken. `index` is that of a server, of an etcd member or of a relay. */
 export type ClusterFault =
   | { readonly type: 'killServer' | 'stopServer' | 'isolateServer' | 'stallServer'; readonly index: number }
   | { readonly type: 'delayServer'; readonly index: number; readonly delayMs: number }
@@ -15,6 +15,10 @@ export type ClusterFault =
   | { readonly type: 'upgrade'; readonly index: number; readonly isKilled: boolean }
   /** The history is compacted while a server is cut off from it. */
   | { readonly type: 'compactBehind'; readonly index: number }
+  /** A relay of the chain; the way that is broken is the one to what it reads from. */
+  | { readonly type: 'killRelay' | 'stopRelay' | 'isolateRelay' | 'stallRelay'; readonly index: number }
+  /** The history is compacted while a relay is cut off from it. */
+  | { readonly type: 'compactBehindRelay'; readonly index: number }
   /** The clocks of the clients. */
   | { readonly type: 'clockJump'; readonly byMs: number };
 
@@ -42,8 +46,19 @@ export const FAULT_TYPES: readonly FaultType[] = [
   'clockJump',
 ];
 
+/** What is drawn beside them in a run with relays. */
+export const RELAY_FAULT_TYPES: readonly FaultType[] = [
+  'killRelay',
+  'stopRelay',
+  'isolateRelay',
+  'stallRelay',
+  'compactBehindRelay',
+];
+
 /** Servers and members: three of each. */
 const SIZE = 3;
+/** Relays in a chain, one behind the other. */
+export const RELAYS = 2;
 const HOUR_MS = 3_600_000;
 
 /**
@@ -84,6 +99,12 @@ function faultOf(type: FaultType, random: SeededRandom): ClusterFault {
       return { type, index, isKilled: random.chance(0.5) };
     case 'clockJump':
       return { type, byMs: (random.chance(0.5) ? 1 : -1) * (1 + random.below(24)) * HOUR_MS };
+    case 'compactBehindRelay':
+    case 'isolateRelay':
+    case 'killRelay':
+    case 'stallRelay':
+    case 'stopRelay':
+      return { type, index: index % RELAYS };
     case 'compactBehind':
     case 'cutPeer':
     case 'isolateServer':

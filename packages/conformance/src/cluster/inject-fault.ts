@@ -1,7 +1,7 @@
 /** Breaks a part of a cluster for a while, and repairs it. */
 
 import type { ClusterProcesses } from './cluster-processes.ts';
-import type { ClusterFault, FaultStep } from './fault-plan.ts';
+import { type ClusterFault, type FaultStep, RELAY_FAULT_TYPES } from './fault-plan.ts';
 import type { ServerProcess } from './server-process.ts';
 
 /** What faults act on beside the processes. */
@@ -21,37 +21,42 @@ const PULSE_MS = 150;
 export async function injectFault(targets: FaultTargets, { fault, forMs }: FaultStep): Promise<void> {
   const { processes } = targets;
   switch (fault.type) {
-    case 'killServer': {
+    case 'killServer':
+    case 'killRelay': {
       const server = serverOf(processes, fault);
       await server.kill();
       await pause(forMs);
       return server.start();
     }
-    case 'stopServer': {
+    case 'stopServer':
+    case 'stopRelay': {
       const server = serverOf(processes, fault);
       server.signal('SIGSTOP');
       await pause(forMs);
       return server.signal('SIGCONT');
     }
     case 'isolateServer':
+    case 'isolateRelay':
       return whileIsolated(serverOf(processes, fault), () => pause(forMs));
     case 'compactBehind':
+    case 'compactBehindRelay':
       return whileIsolated(serverOf(processes, fault), async () => {
         await pause(forMs);
         await targets.compact();
       });
-    case 'stallServer': {
-      const { toEtcd } = serverOf(processes, fault);
-      for (const proxy of toEtcd) proxy.stall();
+    case 'stallServer':
+    case 'stallRelay': {
+      const { toUpstream } = serverOf(processes, fault);
+      for (const proxy of toUpstream) proxy.stall();
       await pause(forMs);
-      for (const proxy of toEtcd) proxy.flow();
+      for (const proxy of toUpstream) proxy.flow();
       return;
     }
     case 'delayServer': {
-      const { toEtcd } = serverOf(processes, fault);
-      for (const proxy of toEtcd) proxy.delay(fault.delayMs);
+      const { toUpstream } = serverOf(processes, fault);
+      for (const proxy of toUpstream) proxy.delay(fault.delayMs);
       await pause(forMs);
-      for (const proxy of toEtcd) proxy.delay(0);
+      for (const proxy of toUpstream) proxy.delay(0);
       return;
     }
     case 'rollingRestart': {
@@ -122,18 +127,21 @@ async function breakEtcd(
   }
 }
 
-async function whileIsolated({ toEtcd }: ServerProcess, work: () => Promise<void>): Promise<void> {
-  for (const proxy of toEtcd) {
+async function whileIsolated({ toUpstream }: ServerProcess, work: () => Promise<void>): Promise<void> {
+  for (const proxy of toUpstream) {
     proxy.refuse();
     proxy.cut();
   }
   await work();
-  for (const proxy of toEtcd) await proxy.accept();
+  for (const proxy of toUpstream) await proxy.accept();
 }
 
-function serverOf({ servers }: ClusterProcesses, { index }: { readonly index: number }): ServerProcess {
-  const server = servers[index];
-  if (server === undefined) throw new RangeError(`there is no server ${index}`);
+function serverOf(
+  { servers, relays }: ClusterProcesses,
+  { type, index }: Extract<ClusterFault, { readonly index: number }>,
+): ServerProcess {
+  const server = (RELAY_FAULT_TYPES.includes(type) ? relays : servers)[index];
+  if (server === undefined) throw new RangeError(`${type}: there is none with the number ${index}`);
   return server;
 }
 

@@ -35,6 +35,7 @@ export interface RecordedWatcherOptions {
   readonly cluster: Cluster;
   readonly selection: WatchedSelection;
   readonly random: SeededRandom;
+  readonly mayBeginEarlier: boolean;
 }
 
 /** Watches until it is stopped; failures are part of its life. */
@@ -54,8 +55,8 @@ export class RecordedWatcher {
   }
 
   get record(): WatcherRecord {
-    const { name, selection } = this.#options;
-    return { name, selects: selection.selects, segments: this.#segments };
+    const { name, selection, mayBeginEarlier } = this.#options;
+    return { name, selects: selection.selects, segments: this.#segments, mayBeginEarlier };
   }
 
   /** Histories that were gone (410). */

@@ -1,4 +1,4 @@
-/** One `listwatch serve` of a cluster as a real process, in as many lives as it takes. */
+/** One `listwatch serve` or `listwatch relay` of a cluster as a real process, in as many lives as it takes. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,19 +12,40 @@ const END_MS = 60_000;
 export interface ServerPlan {
   /** What Node runs `listwatch` with. */
   readonly command: readonly string[];
-  readonly data: string;
+  readonly flags: readonly string[];
   readonly port: number;
-  /** Its ways to the members of etcd; without any it keeps its data in LMDB. */
-  readonly toEtcd: readonly TcpProxy[];
+  /** Its ways to what it reads from: the members of etcd, or the server behind a relay. */
+  readonly toUpstream: readonly TcpProxy[];
+  /** What it writes when it serves. */
+  readonly ready: string;
+  /** How it ends when it is asked to. */
+  readonly endCode: number;
+  /** Where its metrics can be read without a login. */
+  readonly metrics?: string | undefined;
   /** Told of every line that it writes. */
   readonly onLine?: ((line: ServerLogLine) => void) | undefined;
 }
 
-/** Its data folder and its port stay the same over all its lives; its version may change. */
+/** What is different about every `listwatch serve`. */
+export interface ServePlan extends Pick<ServerPlan, 'command' | 'onLine' | 'port'> {
+  readonly data: string;
+  /** Without any it keeps its data in LMDB. */
+  readonly toEtcd: readonly TcpProxy[];
+  readonly tokens?: string | undefined;
+}
+
+export function servePlan({ command, onLine, port, data, toEtcd, tokens }: ServePlan): ServerPlan {
+  const etcd = toEtcd.map(({ endpoint }) => endpoint).join(',');
+  const storage = etcd === '' ? ['--storage', 'lmdb'] : ['--storage', 'etcd', '--etcd-servers', etcd];
+  const login = tokens === undefined ? [] : ['--token-auth-file', tokens];
+  const flags = ['serve', '--data', data, '--port', String(port), ...storage, ...login];
+  return { command, flags, port, toUpstream: toEtcd, ready: 'Ready at', endCode: 0, onLine };
+}
+
+/** Its flags and its port stay the same over all its lives; its version may change. */
 export class ServerProcess {
   readonly url: string;
-  /** Its ways to the etcd members. */
-  readonly toEtcd: readonly TcpProxy[];
+  readonly toUpstream: readonly TcpProxy[];
   readonly log: ServerLog;
   readonly #plan: ServerPlan;
   #command: readonly string[];
@@ -34,7 +55,7 @@ export class ServerProcess {
     this.#plan = plan;
     this.#command = plan.command;
     this.url = `https://127.0.0.1:${plan.port}`;
-    this.toEtcd = plan.toEtcd;
+    this.toUpstream = plan.toUpstream;
     this.log = new ServerLog(plan.onLine);
   }
 
@@ -54,10 +75,7 @@ export class ServerProcess {
 
   /** Resolves when it serves. */
   async start(): Promise<void> {
-    const { data, port } = this.#plan;
-    const etcd = this.toEtcd.map(({ endpoint }) => endpoint).join(',');
-    const storage = etcd === '' ? ['--storage', 'lmdb'] : ['--storage', 'etcd', '--etcd-servers', etcd];
-    const flags = ['serve', '--data', data, '--port', String(port), ...storage];
+    const { flags } = this.#plan;
     const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('LISTWATCH_'));
     const child = spawn(process.execPath, [...this.#command, ...flags], { env: Object.fromEntries(kept) });
     this.#child = child;
@@ -72,6 +90,13 @@ export class ServerProcess {
     await this.#ready(child);
   }
 
+  /** The text of its metrics. */
+  async metrics(): Promise<string> {
+    const { metrics } = this.#plan;
+    if (metrics === undefined) throw new TypeError('this one has no port for its metrics');
+    return (await fetch(metrics)).text();
+  }
+
   signal(signal: 'SIGCONT' | 'SIGSTOP'): void {
     this.#child?.kill(signal);
   }
@@ -83,10 +108,12 @@ export class ServerProcess {
   /** Asks it to end. Anything but a good end in time is an alarm. */
   async terminate(): Promise<void> {
     const code = await this.#end('SIGTERM');
-    if (code !== undefined && code !== 0) this.log.alarms.push(`asked to end, it ended with ${code}: ${this.log.tail}`);
+    if (code !== undefined && code !== this.#plan.endCode)
+      this.log.alarms.push(`asked to end, it ended with ${code}: ${this.log.tail}`);
   }
 
   async #ready(child: ChildProcess): Promise<void> {
+    const { ready } = this.#plan;
     await new Promise<void>((resolve, reject) => {
       const late = (): void => reject(new Error(`not ready after ${READY_MS} ms: ${this.log.tail}`));
       const timer = setTimeout(late, READY_MS);
@@ -97,9 +124,9 @@ export class ServerProcess {
       let output = '';
       child.stdout?.on('data', (data: Buffer) => {
         this.log.take(String(data));
-        if (output.includes('Ready at')) return;
+        if (output.includes(ready)) return;
         output += String(data);
-        if (!output.includes('Ready at')) return;
+        if (!output.includes(ready)) return;
         clearTimeout(timer);
         resolve();
       });

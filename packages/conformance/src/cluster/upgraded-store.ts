@@ -9,7 +9,7 @@ import { freePorts } from '../parts/free-port.ts';
 import { SeededRandom } from '../server/seeded-random.ts';
 import { readCredentials } from './cluster-credentials.ts';
 import { type TokenMap, tokenMaps } from './recorded-watcher.ts';
-import { ServerProcess } from './server-process.ts';
+import { ServerProcess, servePlan } from './server-process.ts';
 
 export interface UpgradedStoreOptions {
   readonly seed: number;
@@ -60,7 +60,7 @@ export async function checkUpgradedStore(options: UpgradedStoreOptions): Promise
   const { seed, from, to, isKilled } = options;
   const data = mkdtempSync(join(tmpdir(), 'listwatch-upgraded-'));
   const [port = 0] = await freePorts(1);
-  const server = new ServerProcess({ command: from, data, port, toEtcd: [] });
+  const server = new ServerProcess(servePlan({ command: from, data, port, toEtcd: [] }));
   try {
     await server.start();
     const { written, before } = await asClient(server, data, async (cluster) => {

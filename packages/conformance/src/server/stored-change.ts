@@ -41,3 +41,13 @@ export function objectView({ metadata, data = {} }: Pick<WireDocument, 'data' | 
 function viewOf(value: Entry['value']): LoadedObject {
   return objectView(parseDocument(Buffer.from(value).toString()));
 }
+
+/** As `StoredChange.key`. */
+export function keyOfObject({ namespace, name }: LoadedObject): string {
+  return `${namespace}/${name}`;
+}
+
+/** The order of keys in a state. */
+export function byBytes(left: string, right: string): number {
+  return Buffer.compare(Buffer.from(left), Buffer.from(right));
+}

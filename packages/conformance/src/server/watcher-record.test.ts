@@ -33,8 +33,16 @@ function bookmark(version: bigint): SeenEvent {
   return { type: 'BOOKMARK', version, endsInitial: false };
 }
 
-function broken(segments: readonly WatcherSegment[], until?: bigint): string | undefined {
-  const record = { name: 'w', selects: ({ labels }: LoadedObject) => labels['app'] === 'web', segments };
+function endAt(version: bigint): SeenEvent {
+  return { type: 'BOOKMARK', version, endsInitial: true };
+}
+
+function selects({ labels }: LoadedObject): boolean {
+  return labels['app'] === 'web';
+}
+
+function broken(segments: readonly WatcherSegment[], until?: bigint, mayBeginEarlier = false): string | undefined {
+  const record = { name: 'w', selects, segments, mayBeginEarlier };
   return checkWatcher(truth, record, until)?.guarantee;
 }
 
@@ -58,6 +66,40 @@ describe('the checker of watchers', () => {
     expect(broken([{ after: undefined, events: [seen.end] }])).toBe('initial');
     expect(broken([{ after: undefined, events: [seen.added, seen.end] }])).toBe('initial');
     expect(broken([{ after: undefined, events: [seen.state, bookmark(1n)] }])).toBe('initial');
+  });
+
+  it('accepts an earlier state with the changes up to its end only where that is promised', () => {
+    const events = (...before: SeenEvent[]): readonly WatcherSegment[] => [
+      { after: undefined, events: [...before, endAt(4n), seen.gone] },
+    ];
+    const right = events(seen.state, seen.changed, seen.added, seen.left);
+    expect(broken(right, 5n, true)).toBeUndefined();
+    expect(broken(right, 5n)).toBe('initial');
+    const changed: SeenEvent = { ...seen.changed, type: 'ADDED' };
+    expect(broken(events(changed, seen.added, seen.left), 5n, true)).toBeUndefined();
+    expect(broken(events(seen.added), 5n, true)).toBeUndefined();
+    expect(broken(events({ ...seen.added, version: 2n }), 5n, true)).toBe('reliable');
+    expect(broken(events({ ...seen.state, type: 'DELETED' }, seen.added), 5n, true)).toBe('reliable');
+    expect(broken(events(seen.state, seen.changed, seen.added), 5n, true)).toBe('bookmarkable');
+    expect(broken(events(seen.state, seen.added, seen.left), 5n, true)).toBe('reliable');
+    expect(broken(events(seen.state, seen.changed, seen.added, seen.left, seen.gone), 5n, true)).toBe('ordered');
+  });
+
+  it('takes a state that was empty before and after its changes for the earlier one', () => {
+    const events: SeenEvent[] = [seen.state, seen.changed, seen.added, seen.left, seen.gone, endAt(6n)];
+    expect(broken([{ after: undefined, events }], 6n, true)).toBeUndefined();
+  });
+
+  it('accepts such a state after the history of an earlier one was lost, and none that ends before it', () => {
+    const first: WatcherSegment = { after: undefined, events: [seen.state, seen.changed, seen.added, endAt(3n)] };
+    const again: WatcherSegment = {
+      after: undefined,
+      events: [seen.state, seen.changed, seen.added, seen.left, endAt(4n)],
+    };
+    expect(broken([first, again], 4n, true)).toBeUndefined();
+    expect(broken([first, { after: undefined, events: [seen.state, seen.changed, endAt(2n)] }], 4n, true)).toBe(
+      'ordered',
+    );
   });
 
   it('names an event that is missing, has another type or other contents', () => {

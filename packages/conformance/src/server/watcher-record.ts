@@ -1,6 +1,7 @@
 /** The checker of watchers: holds what one saw against what was committed, and names the guarantee that broke. */
 
-import type { LoadedObject, StoredChange } from './stored-change.ts';
+import { beginningState } from './beginning-state.ts';
+import { byBytes, keyOfObject as keyOf, type LoadedObject, type StoredChange } from './stored-change.ts';
 
 /**
  * What a watcher is promised:
@@ -39,6 +40,11 @@ export interface WatcherRecord {
   readonly selects: (object: LoadedObject) => boolean;
   /** The state that the first segment goes on from, where it does not begin with one of its own. */
   readonly base?: { readonly version: bigint; readonly objects: readonly LoadedObject[] } | undefined;
+  /**
+   * May a state be an earlier one, with the changes up to its end behind it? kube-apiserver and relays answer so: they
+   * begin at once and hold the end back until nothing older can be missing. Our own servers do not. Default: false.
+   */
+  readonly mayBeginEarlier?: boolean | undefined;
   readonly segments: readonly WatcherSegment[];
 }
 
@@ -119,12 +125,22 @@ class WatcherCheck {
     if (bookmark?.type !== 'BOOKMARK') return;
     if (!bookmark.endsInitial)
       fail('initial', `a bookmark at ${bookmark.version} came before the one that ends the state`);
-    const objects = events.slice(0, end).map((event) => {
-      if (event.type === 'ADDED') return event.object;
-      return fail('initial', `${event.type} came before the end of the state`);
-    });
-    this.#begin(bookmark.version, objects);
+    if (this.#record.mayBeginEarlier === true) this.#beginEarlier(bookmark.version, events.slice(0, end));
+    else this.#begin(bookmark.version, events.slice(0, end).map(added));
     for (const event of events.slice(end + 1)) this.#event(event);
+  }
+
+  /** The watcher has a state of before, and what changed from there to the end. */
+  #beginEarlier(end: bigint, events: readonly SeenEvent[]): void {
+    if (end < this.#seen) fail('ordered', `a state that ends at ${end} came after ${this.#seen} had been seen`);
+    const state = beginningState(this.#truth, this.#record.selects, end, events);
+    if (state === undefined) fail('initial', `what came before the end of the state at ${end} begins with no state`);
+    this.#at = 0;
+    this.#expected.clear();
+    this.#seen = 0n;
+    this.#begin(state.version, events.slice(0, state.size).map(added));
+    for (const event of events.slice(state.size)) this.#event(event);
+    this.#bookmark(end, false);
   }
 
   /** The watcher has a whole state. */
@@ -236,20 +252,17 @@ class WatcherCheck {
   }
 }
 
+function added(event: SeenEvent): LoadedObject {
+  if (event.type === 'ADDED') return event.object;
+  return fail('initial', `${event.type} came before the end of the state`);
+}
+
 function fail(guarantee: WatcherGuarantee, message: string): never {
   throw new BrokenPromise(guarantee, message);
 }
 
-function keyOf({ namespace, name }: LoadedObject): string {
-  return `${namespace}/${name}`;
-}
-
 function same(left: LoadedObject, right: LoadedObject): boolean {
   return left.content === right.content && JSON.stringify(left.labels) === JSON.stringify(right.labels);
-}
-
-function byBytes(left: string, right: string): number {
-  return Buffer.compare(Buffer.from(left), Buffer.from(right));
 }
 
 function describe({ key, revision, object }: StoredChange): string {
