@@ -12,7 +12,13 @@ const require = createRequire(import.meta.url);
 const ts = require(require.resolve('typescript', { paths: [join(root, 'node_modules/@arethetypeswrong/core')] }));
 
 /** Doors for sibling packages of the same version, and a program that nobody imports. */
-const PRIVATE_DOORS = new Set(['./internal', './internal/selector-check', './compute-worker', './read']);
+const PRIVATE_DOORS = new Set([
+  './internal',
+  './internal/health-server',
+  './internal/selector-check',
+  './compute-worker',
+  './read',
+]);
 
 /** The types behind a door, once for each platform that gets others: `{ title, file }`. */
 function typesOf(door, target) {

@@ -159,6 +159,38 @@ describe('the probes of a manager', () => {
     await server.close();
   });
 
+  it('cuts a connection that pipelines, and answers the others', async () => {
+    let asked = 0;
+    const answered = new AbortController();
+    const pages = {
+      '/slow': async () => {
+        asked++;
+        if (!answered.signal.aborted) await once(answered.signal, 'abort');
+        return plainAnswer(200, 'done');
+      },
+      '/healthz': () => plainAnswer(200, 'ok'),
+    };
+    const server = new HealthServer({ host: '127.0.0.1', port: 0 }, pages);
+    await server.listen();
+    const url = server.url ?? '';
+    const patient = await open(url);
+    let answers = '';
+    patient.on('data', (chunk) => (answers += String(chunk)));
+    patient.write('GET /slow HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(3));
+    await eventually('three questions', () => asked === 3);
+    const greedy = await open(url);
+    greedy.write('GET /slow HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(20_000));
+    await eventually('the cut', () => greedy.closed);
+    expect(asked).toBe(6);
+    expect(await ask(`${url}/healthz`)).toEqual([200, 'ok']);
+    answered.abort();
+    await eventually('three answers', () => answers.split('done').length === 4);
+    // Those that are answered count no longer.
+    patient.write('GET /slow HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(3));
+    await eventually('three more', () => answers.split('done').length === 7);
+    await server.close();
+  });
+
   it('takes no more than 64 connections', async () => {
     const url = await start(make());
     for (let index = 0; index < 64; index++) await open(url);

@@ -400,4 +400,24 @@ describe('strangers', () => {
     const metrics = await started.program.registry.metrics();
     expect(metrics).toContain('controller_runtime_webhook_requests_total{webhook="unknown",code="404"} 1');
   });
+
+  it('are cut off when they pipeline, and no more of their calls are started', async () => {
+    let calls = 0;
+    const set = webhooks().validate(backups, async ({ signal }) => {
+      calls++;
+      await once(signal, 'abort');
+    });
+    await installed(set);
+    const started = start(set);
+    await ready(started);
+    const { port } = started.serving;
+    const body = review();
+    const head = `POST ${PATH} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+    const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false });
+    socket.on('error', () => {}).resume();
+    socket.write((head + body).repeat(300));
+    await vi.waitFor(() => expect(socket.closed).toBe(true), WAIT);
+    expect(calls).toBeLessThanOrEqual(3);
+    expect((await call(port, await bundle(), review(), '/healthz')).status).toBe(404);
+  });
 });

@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ManagerError } from './manager-error.ts';
+import { PipelineBound } from './pipeline-bound.ts';
 
 /** Where the probes and the metrics are served. */
 export interface HealthServerOptions {
@@ -30,6 +31,7 @@ export class HealthServer {
   readonly #options: HealthServerOptions;
   readonly #pages: HealthPages;
   readonly #server: Server;
+  readonly #bound = new PipelineBound();
 
   /** `idleMs`: a connection on which nothing moves for so long is closed. */
   constructor(options: HealthServerOptions, pages: HealthPages, idleMs: number = IDLE_MS) {
@@ -43,7 +45,9 @@ export class HealthServer {
         keepAliveTimeout: idleMs,
         connectionsCheckingInterval: LIMITS.headersMs,
       },
-      (request, response) => void this.#answer(request, response),
+      (request, response) => {
+        if (this.#bound.admits(request, response)) void this.#answer(request, response);
+      },
     );
     this.#server.maxConnections = LIMITS.connections;
     // A reader that takes nothing of its answer for so long is cut off; otherwise its answer would stay in memory.

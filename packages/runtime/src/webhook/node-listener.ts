@@ -1,6 +1,7 @@
 /** Webhooks as a listener of Node's own servers, and of Express. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readTlsAsStream } from './read-tls-as-stream.ts';
 import { type CallAnswer, isCallAnswer, type OpenCall, type WebhookCalls } from './webhook-calls.ts';
 
 /** Never rejects. `isEnding`: connections are closed behind their answers. */
@@ -10,6 +11,7 @@ export async function answerNode(
   response: ServerResponse,
   isEnding: boolean,
 ): Promise<void> {
+  readTlsAsStream(request.socket);
   const { method = 'GET', url = '/', headers } = request;
   const length = headers['content-length'];
   const opened = calls.open({

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { ManagerError } from '../manager/manager-error.ts';
+import { PipelineBound } from '../manager/pipeline-bound.ts';
 import type { ServingPair } from './certificate/serving-pair.ts';
 import { answerNode } from './node-listener.ts';
 import type { WebhookCalls } from './webhook-calls.ts';
@@ -18,6 +19,7 @@ export class WebhookServer {
   #server: Server | undefined;
   #isEnding = false;
   readonly #sockets = new Set<Socket>();
+  readonly #bound = new PipelineBound();
   #answering = 0;
   #onAnswered: (() => void) | undefined;
 
@@ -82,6 +84,7 @@ export class WebhookServer {
   }
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
+    if (!this.#bound.admits(request, response)) return;
     this.#answering++;
     response.once('close', () => {
       this.#answering--;
