@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect as connectTcp, createServer, type Server, type Socket } from 'node:net';
+import { getEventListeners, once } from 'node:events';
+import { type AddressInfo, connect as connectTcp, createServer, Server, type Socket } from 'node:net';
 import { type Clock, resource, systemClock } from '@listwatch/api';
 import { FakeClock } from '@listwatch/api/fake-clock';
 import {
@@ -228,6 +228,35 @@ describe('forwardPort', () => {
     await client.closed;
     expect([client.text(), String(peer.connections[0]?.query)]).toEqual(['bye', `ports=${port}`]);
   });
+
+  it.each(['deployments', 'replicationcontrollers', 'statefulsets', 'jobs'])(
+    '%s are asked for their pods',
+    async (plural) => {
+      const { port } = await echo();
+      const [kind, group] = WORKLOADS[plural] ?? [];
+      const apiVersion = group === '' ? 'v1' : `${group}/v1`;
+      const selector = group === '' ? { app: 'web', tier: 'a' } : { matchLabels: { app: 'web', tier: 'a' } };
+      const selectors: (string | null)[] = [];
+      const { peer, cluster } = await start({
+        onRequest: (request, response) => {
+          const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
+          const isList = pathname.endsWith('/pods');
+          if (isList) selectors.push(searchParams.get('labelSelector'));
+          const body = isList
+            ? { kind: 'PodList', apiVersion: 'v1', metadata: {}, items: [podOf('web-1', 'True')] }
+            : { kind, apiVersion, metadata: { name: 'web' }, spec: { selector } };
+          response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+        },
+      });
+      const workload = resource({ group, version: 'v1', plural, kind: kind ?? '', namespaced: true });
+      await using forwarded = await forwardPort(cluster, { resource: workload, name: 'web' }, { port });
+      const client = local(forwarded.port);
+      client.socket.write('bye');
+      await client.closed;
+      expect([client.text(), peer.connections[0]?.path.split('/').at(-2)]).toEqual(['bye', 'web-1']);
+      expect(selectors).toEqual(['app=web,tier=a']);
+    },
+  );
 
   it('the signal and close end the port and its connections', async () => {
     const { peer, cluster } = await start();
