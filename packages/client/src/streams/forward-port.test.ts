@@ -9,7 +9,7 @@ import {
   startStreamPeer,
 } from '@listwatch/conformance/kubelet';
 import { eventually } from '@listwatch/conformance/storage';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Cluster } from '../cluster.ts';
 import { connect } from '../connect.ts';
 import { forwardPort } from './forward-port.ts';
@@ -61,6 +61,14 @@ function local(port: number): { socket: Socket; text: () => string; closed: Prom
 }
 
 const pod = { name: 'web' };
+
+/** Kinds and groups. */
+const WORKLOADS: Readonly<Record<string, readonly [kind: string, group: string]>> = {
+  deployments: ['Deployment', 'apps'],
+  replicationcontrollers: ['ReplicationController', ''],
+  statefulsets: ['StatefulSet', 'apps'],
+  jobs: ['Job', 'batch'],
+};
 
 function podOf(name: string, ready: string, more: object = {}): object {
   const conditions = [{ type: 'Ready', status: ready }];
@@ -273,6 +281,37 @@ describe('forwardPort', () => {
     const late = local(forwarded.port);
     await late.closed;
     expect(late.text()).toBe('');
+  });
+
+  it('a connection that cannot be accepted is told, and the port goes on', async () => {
+    const listen = vi.spyOn(Server.prototype, 'listen');
+    const { cluster } = await start();
+    const { port } = await echo();
+    const errors: unknown[] = [];
+    await using forwarded = await forwardPort(cluster, pod, { port, onError: (error) => errors.push(error) });
+    const server = listen.mock.contexts.at(-1);
+    listen.mockRestore();
+    // Node emits this for a failed accept(2); without a listener it throws.
+    if (server instanceof Server) server.emit('error', new Error('accept EMFILE'));
+    expect(errors).toEqual([new Error('accept EMFILE')]);
+    const client = local(forwarded.port);
+    client.socket.write('bye');
+    await client.closed;
+    expect(client.text()).toBe('bye');
+  });
+
+  it('a port that is taken, and a signal that is aborted before it listens, are rejections that leave nothing', async () => {
+    const { cluster } = await start();
+    const { port } = await echo();
+    const { signal } = new AbortController();
+    await expect(forwardPort(cluster, pod, { port, localPort: port, signal })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+    });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    const controller = new AbortController();
+    const forwarding = forwardPort(cluster, pod, { port, signal: controller.signal });
+    controller.abort(new Error('not now'));
+    await expect(forwarding).rejects.toThrow('not now');
   });
 
   it('more connections than maxConnections are refused', async () => {
