@@ -26,6 +26,8 @@ export interface ByteStream extends AsyncIterable<Uint8Array> {
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_LINE_BYTES = 1024 * 1024;
+/** The memory that a message takes beside its bytes. Without it a sender of single bytes would be let in a hundred times too much. */
+const MESSAGE_BYTES = 256;
 
 type End = { readonly type: 'ended' } | { readonly type: 'failed'; readonly error: unknown };
 
@@ -46,7 +48,7 @@ export class IncomingBytes implements ByteStream {
     this.#onRead = onRead;
   }
 
-  /** Bytes that nobody has taken. */
+  /** Bytes that nobody has taken, with the memory of the messages around them. */
   get unread(): number {
     return this.#unread;
   }
@@ -58,8 +60,10 @@ export class IncomingBytes implements ByteStream {
 
   push(chunk: Uint8Array): void {
     if (this.#isDropped || this.#end !== undefined || chunk.length === 0) return;
-    this.#chunks.push(chunk);
-    this.#unread += chunk.length;
+    // What a socket has read at once is one piece of memory: a byte of it that waits would keep all of it.
+    const keepsMore = chunk.buffer.byteLength > 2 * chunk.length + MESSAGE_BYTES;
+    this.#chunks.push(keepsMore ? new Uint8Array(chunk) : chunk);
+    this.#unread += chunk.length + MESSAGE_BYTES;
     this.#wakeReader();
   }
 
@@ -118,7 +122,7 @@ export class IncomingBytes implements ByteStream {
     for (;;) {
       const chunk = this.#chunks.shift();
       if (chunk !== undefined) {
-        this.#unread -= chunk.length;
+        this.#unread -= chunk.length + MESSAGE_BYTES;
         this.#onRead();
         return { done: false, value: chunk };
       }

@@ -24,7 +24,7 @@ export interface AttachOptions extends AbortOptions {
   readonly stderr?: boolean | undefined;
   /** A terminal, and its size if you know it. Default: false. */
   readonly tty?: TerminalSize | boolean | undefined;
-  /** What may wait of a stream that is not read, while another is. Default: 16 MiB. */
+  /** What may wait of a stream that is not read, while another is; each message counts 256 bytes more than it has. Default: 16 MiB. */
   readonly maxUnreadBytes?: number | undefined;
 }
 

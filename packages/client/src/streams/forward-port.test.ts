@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect as connectTcp, createServer, type Server, type Socket } from 'node:net';
+import { getEventListeners, once } from 'node:events';
+import { type AddressInfo, connect as connectTcp, createServer, Server, type Socket } from 'node:net';
 import { type Clock, resource, systemClock } from '@listwatch/api';
 import { FakeClock } from '@listwatch/api/fake-clock';
 import {
@@ -9,7 +9,7 @@ import {
   startStreamPeer,
 } from '@listwatch/conformance/kubelet';
 import { eventually } from '@listwatch/conformance/storage';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Cluster } from '../cluster.ts';
 import { connect } from '../connect.ts';
 import { forwardPort } from './forward-port.ts';
@@ -61,6 +61,14 @@ function local(port: number): { socket: Socket; text: () => string; closed: Prom
 }
 
 const pod = { name: 'web' };
+
+/** Kinds and groups. */
+const WORKLOADS: Readonly<Record<string, readonly [kind: string, group: string]>> = {
+  deployments: ['Deployment', 'apps'],
+  replicationcontrollers: ['ReplicationController', ''],
+  statefulsets: ['StatefulSet', 'apps'],
+  jobs: ['Job', 'batch'],
+};
 
 function podOf(name: string, ready: string, more: object = {}): object {
   const conditions = [{ type: 'Ready', status: ready }];
@@ -229,6 +237,35 @@ describe('forwardPort', () => {
     expect([client.text(), String(peer.connections[0]?.query)]).toEqual(['bye', `ports=${port}`]);
   });
 
+  it.each(['deployments', 'replicationcontrollers', 'statefulsets', 'jobs'])(
+    '%s are asked for their pods',
+    async (plural) => {
+      const { port } = await echo();
+      const [kind, group] = WORKLOADS[plural] ?? [];
+      const apiVersion = group === '' ? 'v1' : `${group}/v1`;
+      const selector = group === '' ? { app: 'web', tier: 'a' } : { matchLabels: { app: 'web', tier: 'a' } };
+      const selectors: (string | null)[] = [];
+      const { peer, cluster } = await start({
+        onRequest: (request, response) => {
+          const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
+          const isList = pathname.endsWith('/pods');
+          if (isList) selectors.push(searchParams.get('labelSelector'));
+          const body = isList
+            ? { kind: 'PodList', apiVersion: 'v1', metadata: {}, items: [podOf('web-1', 'True')] }
+            : { kind, apiVersion, metadata: { name: 'web' }, spec: { selector } };
+          response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+        },
+      });
+      const workload = resource({ group, version: 'v1', plural, kind: kind ?? '', namespaced: true });
+      await using forwarded = await forwardPort(cluster, { resource: workload, name: 'web' }, { port });
+      const client = local(forwarded.port);
+      client.socket.write('bye');
+      await client.closed;
+      expect([client.text(), peer.connections[0]?.path.split('/').at(-2)]).toEqual(['bye', 'web-1']);
+      expect(selectors).toEqual(['app=web,tier=a']);
+    },
+  );
+
   it('the signal and close end the port and its connections', async () => {
     const { peer, cluster } = await start();
     const { port } = await echo();
@@ -244,6 +281,37 @@ describe('forwardPort', () => {
     const late = local(forwarded.port);
     await late.closed;
     expect(late.text()).toBe('');
+  });
+
+  it('a connection that cannot be accepted is told, and the port goes on', async () => {
+    const listen = vi.spyOn(Server.prototype, 'listen');
+    const { cluster } = await start();
+    const { port } = await echo();
+    const errors: unknown[] = [];
+    await using forwarded = await forwardPort(cluster, pod, { port, onError: (error) => errors.push(error) });
+    const server = listen.mock.contexts.at(-1);
+    listen.mockRestore();
+    // Node emits this for a failed accept(2); without a listener it throws.
+    if (server instanceof Server) server.emit('error', new Error('accept EMFILE'));
+    expect(errors).toEqual([new Error('accept EMFILE')]);
+    const client = local(forwarded.port);
+    client.socket.write('bye');
+    await client.closed;
+    expect(client.text()).toBe('bye');
+  });
+
+  it('a port that is taken, and a signal that is aborted before it listens, are rejections that leave nothing', async () => {
+    const { cluster } = await start();
+    const { port } = await echo();
+    const { signal } = new AbortController();
+    await expect(forwardPort(cluster, pod, { port, localPort: port, signal })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+    });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    const controller = new AbortController();
+    const forwarding = forwardPort(cluster, pod, { port, signal: controller.signal });
+    controller.abort(new Error('not now'));
+    await expect(forwarding).rejects.toThrow('not now');
   });
 
   it('more connections than maxConnections are refused', async () => {

@@ -24,7 +24,7 @@ export interface ForwardPortOptions extends AbortOptions {
   readonly maxConnections?: number | undefined;
   /** How long a local connection waits for a pod: it may be on its way to another node. Default: 30 000. */
   readonly patienceMs?: number | undefined;
-  /** Told of each local connection that could not be forwarded. Default: nobody is. */
+  /** Told of each local connection that could not be forwarded, or not even accepted. Default: nobody is. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -83,7 +83,17 @@ export async function forwardPort(
   });
   server.maxConnections = maxConnections;
   server.listen({ host, port: localPort });
-  await once(server, 'listening');
+  try {
+    await once(server, 'listening');
+    // Not during the wait: a server that is closed before it listens may still begin to.
+    link.signal.throwIfAborted();
+  } catch (error) {
+    link.unlink();
+    server.close();
+    throw error;
+  }
+  // Such as EMFILE, when a connection is accepted: without a listener it ends the process. The next one may be accepted.
+  server.on('error', (error) => options.onError?.(error));
   const closed = new Promise<void>((resolve) => {
     server.once('close', resolve);
   });

@@ -44,7 +44,7 @@ export async function choosePod(
   );
   const spec = recordOf(workload.spec);
   const selector = labelSelectorText(
-    source.resource.kind === 'Service' ? { matchLabels: spec['selector'] } : spec['selector'],
+    hasPlainSelector(source.resource) ? { matchLabels: spec['selector'] } : spec['selector'],
   );
   if (selector === '') throw new StreamError('NO_POD', `${source.resource.kind} ${name} selects no pods`);
   const wanted = source.resource.kind === 'Service' ? targetPort(spec, port) : port;
@@ -53,6 +53,11 @@ export async function choosePod(
 
 function isPods({ group, plural }: Resource): boolean {
   return (group ?? '') === '' && plural === 'pods';
+}
+
+/** Of the kinds that are older than LabelSelectors the selector is a map of labels. */
+function hasPlainSelector({ group, kind }: Resource): boolean {
+  return (group ?? '') === '' && (kind === 'Service' || kind === 'ReplicationController');
 }
 
 async function firstReady(

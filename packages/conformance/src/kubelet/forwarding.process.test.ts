@@ -222,6 +222,8 @@ describe('what may be reached', () => {
       ['b', '127.9.9.9'],
       ['c', 'localhost'],
       ['d', '0.0.0.0'],
+      ['e', '::ffff:7f00:1'],
+      ['f', '0:0:0:0:0:ffff:127.0.0.1'],
     ]) {
       await addPod(cluster, port, name, address);
       const target = { namespace: 'default', name: name ?? '' };

@@ -1,11 +1,12 @@
 /** Connections to the backend of one APIService: kept open between requests, and bounded. */
 
-import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import { type LookupOptions, lookup } from 'node:dns';
 import type { ClientRequest } from 'node:http';
 import { Agent } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import { tooManyRequests } from '@listwatch/api';
 import { isLoopbackAddress, isOwnAddress, isSpecialAddress } from '../forward/allowed-address.ts';
+import { checkedLookup, type ToldAddresses } from '../forward/checked-lookup.ts';
 import {
   exchangeHttp,
   type HttpAnswer,
@@ -55,7 +56,7 @@ export class BackendPool {
   #client: FrontProxyPair | undefined;
   #places = 0;
   #refused = 0;
-  readonly #resolving = new Map<string, Told[]>();
+  readonly #resolving = new Map<string, ToldAddresses[]>();
 
   constructor(service: RemoteApiService, parts: BackendPoolParts) {
     this.service = service;
@@ -123,7 +124,10 @@ export class BackendPool {
         port,
         method,
         path,
-        lookup: this.#lookup(address),
+        lookup: checkedLookup(
+          (found) => this.#checkAddress(found, address),
+          (name, options, told) => this.#resolve(name, options, told),
+        ),
         headers: ['Host', authority, ...headers],
       },
       secure: true,
@@ -169,28 +173,11 @@ export class BackendPool {
     });
   }
 
-  /** The address is checked when it is known which one is used: a name can stand for another one the next time. */
-  #lookup(backend: BackendAddress): LookupFunction {
-    return (name, options, done) => {
-      this.#resolve(name, options, (error, found) => {
-        if (error !== null) return done(error, []);
-        try {
-          for (const { address } of found) this.#checkAddress(address, backend);
-        } catch (refusal) {
-          return done(refusal instanceof Error ? refusal : new Error(String(refusal)), []);
-        }
-        const [first] = found;
-        if (options.all === true || first === undefined) done(null, found);
-        else done(null, first.address, first.family);
-      });
-    };
-  }
-
   /**
    * One question at a time: the four threads that ask the system for addresses also pack answers and read files, and a name
    * whose server does not answer would take all of them.
    */
-  #resolve(name: string, options: LookupOptions, told: Told): void {
+  #resolve(name: string, options: LookupOptions, told: ToldAddresses): void {
     const key = `${name} ${options.family ?? 0} ${options.hints ?? 0}`;
     const waiting = this.#resolving.get(key);
     if (waiting !== undefined) {
@@ -214,5 +201,3 @@ export class BackendPool {
     }
   }
 }
-
-type Told = (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void;

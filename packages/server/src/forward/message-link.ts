@@ -13,12 +13,19 @@ export interface LinkedReader {
 
 /** Above it a side is held back. */
 const HIGH_WATER_BYTES = 256 * 1024;
+/** So is it above so many messages: each takes memory of its own, also when it is empty. */
+const HIGH_WATER_MESSAGES = 1024;
 
 export class MessageLink {
   readonly #client: WebSocket;
   readonly #other: Duplex;
   /** Messages that are not out. */
   #unsent = 0;
+  /** Parts that the other side has not taken. */
+  #unwritten = 0;
+  /** Why nothing is read from the client: see {@link hold}, and the other side has enough. */
+  #isHeld = false;
+  #isFull = false;
   /** How the WebSocket is closed when the client has taken everything. */
   #farewell: { readonly code: number; readonly reason: string | undefined } | undefined;
 
@@ -43,36 +50,42 @@ export class MessageLink {
 
   /** Sends a message to the client. */
   send(message: Buffer): void {
-    const [client, other] = [this.#client, this.#other];
     this.#unsent += 1;
-    client.send(message, () => {
+    this.#client.send(message, () => {
       this.#unsent -= 1;
-      if (client.bufferedAmount < HIGH_WATER_BYTES) other.resume();
+      if (this.#clientHasRoom()) this.#other.resume();
       this.#leave();
     });
-    if (client.bufferedAmount >= HIGH_WATER_BYTES) other.pause();
+    if (!this.#clientHasRoom()) this.#other.pause();
   }
 
   /** Writes to the other side. */
   write(parts: readonly Uint8Array[]): void {
-    const [client, other] = [this.#client, this.#other];
+    const other = this.#other;
     if (other.destroyed) return;
-    let hasRoom = true;
     other.cork();
-    for (const part of parts) hasRoom = other.write(part);
+    for (const part of parts) {
+      // Node keeps empty ones in its queue, and counts none of them.
+      if (part.length === 0) continue;
+      this.#unwritten += 1;
+      other.write(part, () => {
+        this.#unwritten -= 1;
+        this.#holdBack();
+      });
+    }
     other.uncork();
-    if (hasRoom || client.isPaused) return;
-    client.pause();
-    other.once('drain', () => client.resume());
+    this.#holdBack();
   }
 
   /** Reads nothing from the client until {@link letGo}. What it had sent before still comes. */
   hold(): void {
+    this.#isHeld = true;
     this.#client.pause();
   }
 
   letGo(): void {
-    this.#client.resume();
+    this.#isHeld = false;
+    if (!this.#isFull) this.#client.resume();
   }
 
   /** Bytes that the other side has not taken. */
@@ -87,6 +100,20 @@ export class MessageLink {
     // A client that is held back could not answer the farewell.
     this.#client.resume();
     this.#leave();
+  }
+
+  #clientHasRoom(): boolean {
+    return this.#client.bufferedAmount < HIGH_WATER_BYTES && this.#unsent < HIGH_WATER_MESSAGES;
+  }
+
+  /** Reads from the client as long as the other side takes what it sends. */
+  #holdBack(): void {
+    if (this.#farewell !== undefined) return;
+    const isFull = this.#other.writableNeedDrain || this.#unwritten >= HIGH_WATER_MESSAGES;
+    if (isFull === this.#isFull) return;
+    this.#isFull = isFull;
+    if (isFull) this.#client.pause();
+    else if (!this.#isHeld) this.#client.resume();
   }
 
   /** Not before all is out: a WebSocket that closes gives its client half a minute to read the rest. */

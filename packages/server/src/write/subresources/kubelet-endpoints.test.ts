@@ -114,6 +114,17 @@ describe('without kubelets', () => {
     expect(await told(path)).toEqual([code, message]);
   });
 
+  it.each(['169.254.169.254', '64:ff9b::a9fe:a9fe', 'fe80::1', '::1'])(
+    'the proxy of a Pod that claims the address %s is refused',
+    async (ip) => {
+      const name = `ip-${ip.replaceAll(/[.:]+/gu, '-')}`;
+      await pod(name);
+      const status = JSON.stringify({ status: { podIP: ip, podIPs: [{ ip }] } });
+      await server.ok('PATCH', `${PODS}/${name}/status`, status, MERGE);
+      expect(await told(`${PODS}/${name}/proxy/`)).toEqual([400, 'address not allowed']);
+    },
+  );
+
   it('a proxy takes every method, exec only GET and POST', async () => {
     expect(await codes(`${PODS}/waiting/proxy/x`, ['POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'])).toEqual([
       400, 400, 400, 400, 400,

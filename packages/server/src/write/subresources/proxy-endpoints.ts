@@ -1,10 +1,12 @@
 /** The proxies to nodes, Pods and Services. */
 
+import { isIP } from 'node:net';
 import { badRequest, notFound, serviceUnavailable, unknownError } from '@listwatch/api';
 import { listOf, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import { builtInKind, type KubeObject, kubeletAddress } from '@listwatch/rules/internal';
 import type { ApiResponse } from '../../contract/api-response.ts';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
+import { isSpecialAddress } from '../../forward/allowed-address.ts';
 import { endWithRequest } from '../../stored/request-signal.ts';
 import { keyPrefix } from '../../stored/requested-key.ts';
 import { storedObject } from '../../stored/stored-object.ts';
@@ -93,14 +95,12 @@ function decoded(path: string): string {
   }
 }
 
-/** Loopback and link-local addresses are refused, as in Kubernetes: a Pod could claim to have one. */
-const SPECIAL = /^(?:127\.|169\.254\.|0\.0\.0\.0$|\[?::1?\]?$|\[?fe80:)/iu;
-
 async function proxyTo(parts: ForwardingParts, call: ResourceCall, target: ProxyTarget): Promise<ApiResponse> {
   const { host, port, scheme, isKubelet = false, rest } = target;
   if (host === '') throw badRequest('address not allowed');
   if (parts.forwarder === undefined) {
-    if (SPECIAL.test(host)) throw badRequest('address not allowed');
+    // Loopback and link-local addresses are refused, as in Kubernetes: a Pod could claim to have one.
+    if (isIP(host) !== 0 && isSpecialAddress(host)) throw badRequest('address not allowed');
     throw unreachable(`dial tcp ${host}:${port}: ${REFUSED}`);
   }
   if (!/^\d{1,5}$/u.test(port) || Number(port) > 65_535) throw unreachable(`unknown port tcp/${port}`);

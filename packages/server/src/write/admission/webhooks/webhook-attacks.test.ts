@@ -2,9 +2,11 @@ import { FakeClock } from '@listwatch/api/fake-clock';
 import { builtInKind, QuickBudget, TooLongHere } from '@listwatch/rules/internal';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ResourceCache } from '../../../cache/resource-cache.ts';
+import { isOwnAddress } from '../../../forward/allowed-address.ts';
 import { type CompiledWebhook, compileWebhook } from './compiled-webhook.ts';
 import { createWebhooks } from './create-webhooks.ts';
 import { HookedServer, HookServer } from './hook-server.fixture.ts';
+import { WebhookCaller } from './webhook-caller.ts';
 import { certificateProblem, connectionProblem } from './webhook-words.ts';
 
 let hooked: HookedServer;
@@ -96,6 +98,26 @@ describe('the certificate of a webhook', () => {
     expect(connectionProblem(error, 'a.b.svc', 443)).toContain('x509: cannot verify signature: insecure algorithm');
     expect(certificateProblem(new Error('another one'))).toBeUndefined();
   });
+});
+
+describe('the address of a webhook', () => {
+  it.each(['127.0.0.1', 'localhost', '[::ffff:7f00:1]', '[0:0:0:0:0:ffff:127.0.0.1]'])(
+    'is not that of this server, which does not call itself: %s',
+    async (host) => {
+      await using target = await HookServer.start();
+      const caller = new WebhookCaller({
+        clock: new FakeClock(),
+        resolveService: () => ({ host: '', port: 0 }),
+        isOwn: (address, port) => port === target.port && isOwnAddress(address),
+      });
+      const clientConfig = { url: `https://${host}:${target.port}/a`, caBundle: target.caBundle };
+      const hook = compileWebhook('validating', 'c', { name: 'a.hook.example.com', clientConfig }, 0);
+      const send = { body: Buffer.from('{}'), remainingMs: 1000, signal: new AbortController().signal };
+      await expect(caller.call(hook, send)).rejects.toThrow('this server does not call itself');
+      expect(target.connections).toBe(0);
+      caller.close();
+    },
+  );
 });
 
 describe('webhooks', () => {

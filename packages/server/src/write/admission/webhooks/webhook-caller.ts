@@ -29,8 +29,8 @@ export interface WebhookCallerParts {
   readonly clock: Clock;
   /** The address of a Service. Throws an Error such as `service "x" not found`. */
   readonly resolveService: (namespace: string, name: string, port: number) => { host: string; port: number };
-  /** Is this an address of this server? It never calls itself. */
-  readonly isOwn: (host: string, port: number) => boolean;
+  /** Is this an address of this server? It never calls itself. Names are resolved first. */
+  readonly isOwn: (address: string, port: number) => boolean;
   /** Is asked before a connection is opened. */
   readonly inProcess?: InProcessWebhooks | undefined;
   /** Is told of a certificate that has ended a connection. */
@@ -124,7 +124,7 @@ export class WebhookCaller {
   }
 
   async #send(hook: CompiledWebhook, { target, ca, body, signal }: Sending, failed: Failed): Promise<WebhookAnswer> {
-    const { isOwn, inProcess } = this.#parts;
+    const { inProcess } = this.#parts;
     const inside = inProcess?.(new URL(target.url), body, signal);
     if (inside !== undefined) return answeredInside(inside, signal);
     let address: WebhookAddress;
@@ -134,8 +134,8 @@ export class WebhookCaller {
       throw failed(failureText(error), error);
     }
     const { host, port } = address;
-    if (isOwn(host, port)) throw failed(`dial tcp ${host}:${port}: this server does not call itself`);
     try {
+      this.#checkAddress(host, port);
       return await this.#clientOf(hook, address, ca).post(target.path, body, signal);
     } catch (error) {
       signal.throwIfAborted();
@@ -153,10 +153,19 @@ export class WebhookCaller {
     return { ...found, ...named, offersHttp2: false };
   }
 
+  /** The address of a name is checked when it is resolved: `localhost` is this machine, too. */
+  #checkAddress(address: string, port: number): void {
+    if (!this.#parts.isOwn(address, port)) return;
+    throw new Error(
+      `dial tcp ${address.includes(':') ? `[${address}]` : address}:${port}: this server does not call itself`,
+    );
+  }
+
   /** Webhooks in the same place share their connections. */
   #clientOf({ placeKey }: CompiledWebhook, address: WebhookAddress, ca: string | undefined): WebhookClient {
     const key = `${address.host} ${address.port} ${placeKey}`;
-    const client = this.#clients.get(key) ?? new WebhookClient(address, ca);
+    const client =
+      this.#clients.get(key) ?? new WebhookClient(address, ca, (found) => this.#checkAddress(found, address.port));
     this.#clients.delete(key);
     this.#clients.set(key, client);
     if (this.#clients.size > CLIENTS_MAX) {

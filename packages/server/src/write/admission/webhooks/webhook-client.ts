@@ -13,6 +13,7 @@ import {
 } from 'node:tls';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { checkedLookup } from '../../../forward/checked-lookup.ts';
 
 /** The address of a webhook. */
 export interface WebhookAddress {
@@ -64,10 +65,11 @@ export class WebhookClient {
   readonly #tls: ConnectionOptions;
   #session: Promise<ClientHttp2Session | undefined> | undefined;
 
-  /** `ca`: PEM; undefined for the authorities of the system. */
-  constructor(address: WebhookAddress, ca: string | undefined) {
+  /** `ca`: PEM; undefined for the authorities of the system. `check` throws for an address that must not be connected to. */
+  constructor(address: WebhookAddress, ca: string | undefined, check: (address: string) => void) {
     this.#address = address;
-    this.#tls = { ...(ca === undefined ? {} : { ca }), checkServerIdentity: identityProblem };
+    const lookup = checkedLookup(check);
+    this.#tls = { ...(ca === undefined ? {} : { ca }), checkServerIdentity: identityProblem, lookup };
     this.#agent = new KeptSockets({
       ...this.#tls,
       keepAlive: true,
