@@ -4,7 +4,8 @@ import { sameJson } from '@listwatch/api/values';
 import { type KubeObject, type MutatingPolicy, QuickBudget, TooLongHere } from '@listwatch/rules/internal';
 import type { DynamicRequest, MutatingRun, MutatingStep, RequestHead } from '../../../contract/dynamic-admission.ts';
 import type { ResourceDefinition } from '../../../kinds/resource-definition.ts';
-import { matchedKind, objectsIn } from '../dynamic/equivalent-request.ts';
+import { matchedKind } from '../dynamic/equivalent-request.ts';
+import { RequestVersions } from '../dynamic/request-versions.ts';
 import { MutatedRequest } from './mutated-request.ts';
 import {
   type MutationStep,
@@ -16,7 +17,7 @@ import {
 import { accessAnswers } from './policy-access.ts';
 import { type MutationFailure, mutatingDenial } from './policy-denial.ts';
 import { PolicyInputs } from './policy-inputs.ts';
-import { isExempt, type PolicyInvocation, plannedEvaluations } from './policy-plan.ts';
+import { isExempt, type PolicyInvocation, type PolicyProblem, plannedEvaluations } from './policy-plan.ts';
 import type { PolicySet } from './policy-set.ts';
 import type { PolicyWorld } from './policy-world.ts';
 
@@ -57,7 +58,8 @@ class PolicyRun implements MutatingRun {
 
   async mutate(request: DynamicRequest, round: 0 | 1): Promise<KubeObject | undefined> {
     if (request.object === undefined) return undefined;
-    const planned = await plannedEvaluations(this.#set, request, this.#world);
+    const versions = new RequestVersions(request);
+    const planned = await plannedEvaluations(this.#set, versions, this.#world);
     const failures: MutationFailure[] = [];
     const invocations: Invocation[] = [];
     for (const step of planned) {
@@ -67,7 +69,7 @@ class PolicyRun implements MutatingRun {
     let { object } = request;
     if (invocations.length > 0) {
       if (round === 1 && !sameJson(this.#output, request.object)) this.#wantAll();
-      const result = await this.#round(request, invocations, round === 1);
+      const result = await this.#round(versions, invocations, round === 1);
       const { counts } = this.#world;
       for (const { policyName, bindingName, error, elapsedMs } of result.checks) {
         counts.mutated(policyName, bindingName, error, elapsedMs);
@@ -88,10 +90,11 @@ class PolicyRun implements MutatingRun {
   }
 
   async #round(
-    request: DynamicRequest,
+    versions: RequestVersions,
     invocations: readonly Invocation[],
     isSecond: boolean,
   ): Promise<RoundResult & { readonly object: KubeObject | undefined }> {
+    const { request } = versions;
     const world = this.#world;
     const reinvocations = this.#reinvocations;
     try {
@@ -99,8 +102,9 @@ class PolicyRun implements MutatingRun {
       const steps = invocations.map((invocation) => stepOf(invocation, quick));
       const access = accessAnswers(world.authorizer, request.user);
       const inputOf = async (current: DynamicRequest, matched: ResourceDefinition): Promise<VersionedInput> => {
-        const input = await new PolicyInputs(current, world.namespace, access).of(matched);
-        const { object } = await objectsIn(current, matched);
+        const own = current === request ? versions : new RequestVersions(current);
+        const input = await new PolicyInputs(own, world.namespace, access).of(matched);
+        const { object } = await own.of(matched);
         if (object === undefined) throw new TypeError('a mutation needs an object');
         const kind = matchedKind(current, matched);
         await kind.load();
@@ -135,15 +139,9 @@ export function invocationKey(policy: string, binding: string, param: Invocation
   return JSON.stringify([policy, binding, param?.namespace, param?.name]);
 }
 
-function misconfigured({
-  entry,
-  binding,
-  problem,
-}: {
-  readonly entry: { readonly name: string };
-  readonly binding: { readonly name: string } | undefined;
-  readonly problem: string;
-}): MutationFailure {
-  const message = `failed to configure ${binding === undefined ? 'policy' : 'binding'}: ${problem}`;
-  return { policy: entry.name, binding: binding?.name, message, reason: 'Forbidden' };
+function misconfigured({ entry, binding, problem, cause }: PolicyProblem<MutatingPolicy>): MutationFailure {
+  // Kubernetes converts before it looks at the binding, and names the policy only.
+  const by = cause === 'conversion' ? undefined : binding?.name;
+  const message = `failed to configure ${by === undefined ? 'policy' : 'binding'}: ${problem}`;
+  return { policy: entry.name, binding: by, message, reason: 'Forbidden' };
 }

@@ -4,20 +4,20 @@ import { type AccessAnswers, type KubeObject, PolicyInput, type PolicyRequest } 
 import type { DynamicRequest } from '../../../contract/dynamic-admission.ts';
 import type { ResourceDefinition } from '../../../kinds/resource-definition.ts';
 import { admissionRequestJson } from '../dynamic/admission-request-json.ts';
-import { objectsIn } from '../dynamic/equivalent-request.ts';
+import type { RequestVersions } from '../dynamic/request-versions.ts';
 
 /** Reads a namespace; undefined when there is none. */
 export type ReadNamespace = (name: string) => Promise<KubeObject | undefined>;
 
 /** The inputs of one request: each is made once. */
 export class PolicyInputs {
-  readonly #request: DynamicRequest;
+  readonly #versions: RequestVersions;
   readonly #namespace: ReadNamespace;
   readonly #access: AccessAnswers;
   readonly #known = new Map<ResourceDefinition, PolicyInput>();
 
-  constructor(request: DynamicRequest, namespace: ReadNamespace, access: AccessAnswers) {
-    this.#request = request;
+  constructor(versions: RequestVersions, namespace: ReadNamespace, access: AccessAnswers) {
+    this.#versions = versions;
     this.#namespace = namespace;
     this.#access = access;
   }
@@ -26,8 +26,8 @@ export class PolicyInputs {
   async of(matched: ResourceDefinition): Promise<PolicyInput> {
     const known = this.#known.get(matched);
     if (known !== undefined) return known;
-    const request = this.#request;
-    const { object = null, old = null } = await objectsIn(request, matched);
+    const { request } = this.#versions;
+    const { object = null, old = null } = await this.#versions.of(matched);
     const input = new PolicyInput({
       object,
       oldObject: old,

@@ -1,8 +1,9 @@
 /** Plans the evaluations of a request: each matching policy with each binding and each parameter object. */
 
 import { isRecord } from '@listwatch/api/values';
-import type { DynamicRequest, RequestHead } from '../../../contract/dynamic-admission.ts';
+import type { RequestHead } from '../../../contract/dynamic-admission.ts';
 import type { ResourceDefinition } from '../../../kinds/resource-definition.ts';
+import type { RequestVersions } from '../dynamic/request-versions.ts';
 import type { MatchFacts } from './policy-match.ts';
 import { type CollectedParam, ConfigurationProblem, type PolicyParams } from './policy-params.ts';
 import type { BoundPolicy, PolicyEntry, PolicySet } from './policy-set.ts';
@@ -22,6 +23,8 @@ export interface PolicyProblem<Policy> {
   /** Undefined: the policy itself. */
   readonly binding: BoundPolicy | undefined;
   readonly problem: string;
+  /** `conversion`: the objects cannot be converted to the version that the rule has matched in. */
+  readonly cause: 'configuration' | 'conversion';
 }
 
 /** In the order of policies, bindings and parameters. */
@@ -56,17 +59,18 @@ export interface PlanFacts {
   readonly params: PolicyParams;
 }
 
-/** The evaluations of a request. */
+/** The evaluations of a request. `versions`: that request, whose objects are converted for rules of other versions. */
 export async function plannedEvaluations<Policy>(
   set: PolicySet<Policy>,
-  request: DynamicRequest,
+  versions: RequestVersions,
   facts: PlanFacts,
 ): Promise<readonly PlannedEvaluation<Policy>[]> {
+  const { request } = versions;
   const planned: PlannedEvaluation<Policy>[] = [];
   for (const entry of set.concerning(request)) {
     const found = entry.match.find(request, facts.match);
     const matched = found instanceof Promise ? await found : found;
-    if (matched !== undefined) await planEntry(entry, matched, request, facts, planned);
+    if (matched !== undefined) await planEntry(entry, matched, versions, facts, planned);
   }
   return planned;
 }
@@ -74,29 +78,38 @@ export async function plannedEvaluations<Policy>(
 async function planEntry<Policy>(
   entry: PolicyEntry<Policy>,
   matched: ResourceDefinition,
-  request: DynamicRequest,
+  versions: RequestVersions,
   { match, params }: PlanFacts,
   planned: PlannedEvaluation<Policy>[],
 ): Promise<void> {
+  const { request } = versions;
   const { paramKind } = entry.spec;
   const kind = isRecord(paramKind) ? await configured(() => params.kind(paramKind)) : undefined;
   if (kind !== undefined && 'problem' in kind) {
-    planned.push({ entry, binding: undefined, problem: kind.problem });
+    planned.push({ entry, binding: undefined, problem: kind.problem, cause: 'configuration' });
     return;
   }
   for (const binding of entry.bindings) {
     const narrowed = binding.match === undefined ? matched : binding.match.find(request, match);
     if ((narrowed instanceof Promise ? await narrowed : narrowed) === undefined) continue;
     const { paramRef } = binding;
-    if (kind === undefined || paramRef === undefined) {
-      planned.push({ entry, binding, param: undefined, matched });
+    const found =
+      kind === undefined || paramRef === undefined
+        ? NO_PARAMS
+        : await configured(() => params.collect(kind.value, paramRef, request.namespace));
+    if ('problem' in found) {
+      planned.push({ entry, binding, problem: found.problem, cause: 'configuration' });
       continue;
     }
-    const found = await configured(() => params.collect(kind.value, paramRef, request.namespace));
-    if ('problem' in found) planned.push({ entry, binding, problem: found.problem });
+    if (found.value.length === 0) continue;
+    const problem = versions.isConverted(matched) ? await versions.problem(matched) : undefined;
+    if (problem !== undefined) planned.push({ entry, binding, problem, cause: 'conversion' });
     else for (const param of found.value) planned.push({ entry, binding, param, matched });
   }
 }
+
+/** One evaluation without parameters. */
+const NO_PARAMS = { value: [undefined] };
 
 async function configured<T>(
   read: () => Promise<T> | T,

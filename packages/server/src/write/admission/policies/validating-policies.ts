@@ -2,12 +2,19 @@
 
 import { type PolicyOutcome, QuickBudget, TooLongHere, type ValidatingPolicy } from '@listwatch/rules/internal';
 import type { DynamicRequest, RequestHead, ValidatingStep } from '../../../contract/dynamic-admission.ts';
+import { RequestVersions } from '../dynamic/request-versions.ts';
 import { FailureNotes } from './failure-notes.ts';
 import { accessAnswers } from './policy-access.ts';
 import { errorType } from './policy-counts.ts';
 import { type Denial, validatingDenial } from './policy-denial.ts';
 import { PolicyInputs } from './policy-inputs.ts';
-import { isExempt, type PlannedEvaluation, type PolicyInvocation, plannedEvaluations } from './policy-plan.ts';
+import {
+  isExempt,
+  type PlannedEvaluation,
+  type PolicyInvocation,
+  type PolicyProblem,
+  plannedEvaluations,
+} from './policy-plan.ts';
 import type { PolicySet } from './policy-set.ts';
 import type { PolicyWorld } from './policy-world.ts';
 
@@ -31,9 +38,10 @@ export class ValidatingPolicies implements ValidatingStep {
 
   /** Throws the first denial, after all policies were evaluated: warnings and annotations of later ones are kept. */
   async validate(request: DynamicRequest): Promise<void> {
-    const planned = await plannedEvaluations(this.#set, request, this.#world);
+    const versions = new RequestVersions(request);
+    const planned = await plannedEvaluations(this.#set, versions, this.#world);
     if (planned.length === 0) return;
-    const outcomes = await this.#outcomes(request, planned);
+    const outcomes = await this.#outcomes(versions, planned);
     const notes = new FailureNotes(request);
     const denials: Denial[] = [];
     for (const [index, step] of planned.entries()) {
@@ -48,12 +56,13 @@ export class ValidatingPolicies implements ValidatingStep {
 
   /** Outcomes by the index of their evaluation. One that takes too long here runs in another thread. */
   async #outcomes(
-    request: DynamicRequest,
+    versions: RequestVersions,
     planned: readonly Planned[],
   ): Promise<readonly (PolicyOutcome | undefined)[]> {
+    const { request } = versions;
     const { elsewhere, namespace, authorizer, counts, now } = this.#world;
     const outcomes: (PolicyOutcome | undefined)[] = [];
-    const inputs = new PolicyInputs(request, namespace, accessAnswers(authorizer, request.user));
+    const inputs = new PolicyInputs(versions, namespace, accessAnswers(authorizer, request.user));
     const quick = elsewhere && new QuickBudget();
     for (const step of planned) {
       if ('problem' in step) {
@@ -76,9 +85,10 @@ export class ValidatingPolicies implements ValidatingStep {
     return outcomes;
   }
 
-  #misconfigured({ entry, binding, problem }: Extract<Planned, { readonly problem: string }>, denials: Denial[]): void {
+  #misconfigured({ entry, binding, problem, cause }: PolicyProblem<ValidatingPolicy>, denials: Denial[]): void {
     if (entry.isIgnoring) return;
-    const message = `failed to configure ${binding === undefined ? 'policy' : 'binding'}: ${problem}`;
+    const why = cause === 'conversion' ? `failed to convert object version: ${problem}` : problem;
+    const message = `failed to configure ${binding === undefined ? 'policy' : 'binding'}: ${why}`;
     denials.push({ policy: entry.name, binding: binding?.name, message, reason: 'Invalid' });
   }
 

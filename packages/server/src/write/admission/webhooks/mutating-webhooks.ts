@@ -6,6 +6,7 @@ import { type KubeObject, QuickBudget } from '@listwatch/rules/internal';
 import type { DynamicRequest, MutatingRun, MutatingStep, RequestHead } from '../../../contract/dynamic-admission.ts';
 import type { JsonPatchOperation } from '../../body/json-patch.ts';
 import { fromMatched, matchedKind } from '../dynamic/equivalent-request.ts';
+import { RequestVersions } from '../dynamic/request-versions.ts';
 import type { ReviewResponse } from './admission-review.ts';
 import { WebhookFailure } from './webhook-failure.ts';
 import type { MatchedWebhook } from './webhook-index.ts';
@@ -52,7 +53,7 @@ class WebhookRun implements MutatingRun {
   async mutate(request: DynamicRequest, round: 0 | 1): Promise<KubeObject | undefined> {
     // Plugins or policies have changed it since.
     if (round === 1 && !sameJson(request.object, this.#last)) this.#changed();
-    let asked = request;
+    let asked = new RequestVersions(request);
     const quick = this.#world.elsewhere && new QuickBudget();
     for (const matched of this.#matching(request)) {
       const { hook } = matched;
@@ -64,14 +65,14 @@ class WebhookRun implements MutatingRun {
       const object = await this.#ask(invocation, round);
       // Other requests had their turn.
       quick?.renew();
-      if (object !== asked.object) {
+      if (object !== asked.request.object) {
         this.#changed();
-        asked = { ...asked, object };
+        asked = new RequestVersions({ ...asked.request, object });
       }
       if (hook.reinvokes) this.#upToDate.add(key);
     }
-    this.#last = asked.object;
-    return asked.object;
+    this.#last = asked.request.object;
+    return this.#last;
   }
 
   #changed(): void {

@@ -3,6 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import { QuickBudget } from '@listwatch/rules/internal';
 import type { DynamicRequest, RequestHead, ValidatingStep } from '../../../contract/dynamic-admission.ts';
+import { RequestVersions } from '../dynamic/request-versions.ts';
 import type { MatchedWebhook } from './webhook-index.ts';
 import { invocationOf, type WebhookInvocation } from './webhook-invocation.ts';
 import { askWebhook } from './webhook-question.ts';
@@ -27,8 +28,9 @@ export class ValidatingWebhooks implements ValidatingStep {
   async validate(request: DynamicRequest): Promise<void> {
     const invocations: WebhookInvocation[] = [];
     const quick = this.#world.elsewhere && new QuickBudget();
+    const versions = new RequestVersions(request);
     for (const matched of this.#matching(request)) {
-      const invocation = await invocationOf(this.#world, matched, request, quick);
+      const invocation = await invocationOf(this.#world, matched, versions, quick);
       if (invocation !== undefined) invocations.push(invocation);
     }
     request.signal.throwIfAborted();

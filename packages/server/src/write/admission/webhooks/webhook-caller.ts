@@ -16,6 +16,7 @@ import {
   WebhookClient,
 } from './webhook-client.ts';
 import { failureText, WebhookFailure } from './webhook-failure.ts';
+import { authoritiesOf, type WebhookTarget, webhookTarget } from './webhook-target.ts';
 import {
   type CertificateProblem,
   certificateProblem,
@@ -70,7 +71,7 @@ export class WebhookCaller {
   /** The JSON of the answer. Rejects with a {@link WebhookFailure}, and with the signal's reason. */
   async call(hook: CompiledWebhook, { body, remainingMs, signal }: WebhookSend): Promise<unknown> {
     const ms = Math.min(hook.timeoutMs, remainingMs);
-    const target = targetOf(hook.place, Math.max(1, Math.ceil(ms / 1000)));
+    const target = webhookTarget(hook, Math.max(1, Math.ceil(ms / 1000)));
     const failed = (why: string, cause?: unknown): WebhookFailure =>
       WebhookFailure.notCalled(`Post ${JSON.stringify(target.url)}: ${why}`, { cause });
     const ca = authoritiesOf(hook.place);
@@ -145,7 +146,7 @@ export class WebhookCaller {
     }
   }
 
-  #addressOf({ service }: WebhookPlace, { host, port, authority }: Target): WebhookAddress {
+  #addressOf({ service }: WebhookPlace, { host, port, authority }: WebhookTarget): WebhookAddress {
     const isAddress = /^[\d.]+$|:/u.test(host);
     const named = { servername: isAddress ? '' : host, authority };
     if (service === undefined) return { host, port, ...named, offersHttp2: isLoopback(host) };
@@ -219,54 +220,10 @@ function hookKey({ type, configuration, name }: HookIdentity): string {
 type Failed = (why: string, cause?: unknown) => WebhookFailure;
 
 interface Sending {
-  readonly target: Target;
+  readonly target: WebhookTarget;
   readonly ca: string | undefined;
   readonly body: Buffer;
   readonly signal: AbortSignal;
-}
-
-interface Target {
-  /** As errors show it. */
-  readonly url: string;
-  readonly host: string;
-  readonly port: number;
-  /** With the query. */
-  readonly path: string;
-  readonly authority: string;
-}
-
-function targetOf({ url, service }: WebhookPlace, seconds: number): Target {
-  const query = `?timeout=${seconds}s`;
-  if (service !== undefined) {
-    const { name, namespace, port } = service;
-    const host = `${name}.${namespace}.svc`;
-    const path = `${plainPath(service.path)}${query}`;
-    return {
-      url: `https://${host}:${port}${path}`,
-      host,
-      port,
-      path,
-      authority: port === 443 ? host : `${host}:${port}`,
-    };
-  }
-  const place = new URL(url ?? '');
-  const path = `${plainPath(place.pathname)}${query}`;
-  const host = place.hostname.replace(/^\[|\]$/gu, '');
-  return { url: `https://${place.host}${path}`, host, port: Number(place.port || 443), path, authority: place.host };
-}
-
-/** Without a slash at its end, as Go's client sends it. */
-function plainPath(path: string): string {
-  const plain = path.replace(/^\/*/u, '/').replace(/\/+$/u, '');
-  return plain === '' ? '/' : plain;
-}
-
-/** The PEM of the bundle; undefined: the authorities of the system. */
-function authoritiesOf({ caBundle }: WebhookPlace): string | undefined {
-  if (caBundle === '') return undefined;
-  const pem = Buffer.from(caBundle, 'base64').toString('latin1');
-  if (/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/u.test(pem)) return pem;
-  throw WebhookFailure.noClient('unable to load root certificates: unable to parse bytes as PEM block');
 }
 
 function isLoopback(host: string): boolean {

@@ -97,6 +97,21 @@ describe('a webhook that cannot be reached', () => {
       ({ hook }) => ({ caBundle: hook.caBundle, service: { namespace: 'default', name: 'nosvc', path: '/x' } }),
       'Post "https://nosvc.default.svc:443/x?timeout=10s": service "nosvc" not found',
     ],
+    [
+      'its Service has a name that no host can have',
+      ({ hook }) => ({ caBundle: hook.caBundle, service: { namespace: 'a b', name: 'x\ny', path: '/x' } }),
+      'service "x\\ny" not found',
+    ],
+    [
+      'its URL has a port that does not exist',
+      ({ hook }) => ({ caBundle: hook.caBundle, url: 'https://127.0.0.1:99999/a' }),
+      'could not get REST client: failed calling webhook "a.hook.example.com": Unparsable URL: parse "https://127.0.0.1:99999/a"',
+    ],
+    [
+      'its URL has a host that cannot be read',
+      ({ hook }) => ({ caBundle: hook.caBundle, url: 'https://a b/' }),
+      'Unparsable URL: parse "https://a b/": invalid host or port',
+    ],
   ])('because %s has failed', async (_, clientConfig, message) => {
     expect(await failureOf({}, { clientConfig: clientConfig(hooked) })).toContain(message);
   });

@@ -10,11 +10,10 @@ import {
 } from '@listwatch/rules/internal';
 import type { DynamicRequest } from '../../../contract/dynamic-admission.ts';
 import { admissionRequestJson } from '../dynamic/admission-request-json.ts';
-import { objectsIn } from '../dynamic/equivalent-request.ts';
+import type { RequestVersions } from '../dynamic/request-versions.ts';
 import { selectsNamespace, selectsObject } from '../dynamic/selected-labels.ts';
 import { accessDecider } from '../policies/policy-access.ts';
 import { conditionsInput } from './conditions-job.ts';
-import { failureText } from './webhook-failure.ts';
 import type { MatchedWebhook } from './webhook-index.ts';
 import type { CallLabels } from './webhook-metrics.ts';
 import type { WebhookWorld } from './webhook-world.ts';
@@ -28,15 +27,17 @@ export interface WebhookInvocation extends MatchedWebhook, Pick<DynamicRequest, 
 export async function invocationOf(
   world: WebhookWorld,
   matched: MatchedWebhook,
-  request: DynamicRequest,
+  versions: RequestVersions,
   quick: QuickBudget | undefined,
 ): Promise<WebhookInvocation | undefined> {
   const { hook, definition } = matched;
+  const { request } = versions;
   if (!(await selectsNamespace(hook.namespaceSelector, request, world.namespaceLabels))) return undefined;
   if (!selectsObject(hook.objectSelector, request)) return undefined;
-  const objects = await objectsIn(request, definition).catch((error: unknown) => {
-    throw internalError(failureText(error));
-  });
+  const problem = versions.isConverted(definition) ? await versions.problem(definition) : undefined;
+  // Whatever the failure policy: Kubernetes converts before it calls.
+  if (problem !== undefined) throw internalError(hook.type === 'mutating' ? internalError(problem).message : problem);
+  const objects = await versions.of(definition);
   const invocation = { ...matched, ...objects, request };
   return (await hasConditions(world, invocation, quick)) ? invocation : undefined;
 }
