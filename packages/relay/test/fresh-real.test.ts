@@ -1,5 +1,5 @@
 import { needs } from '@listwatch/conformance/parts';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ProofCounts } from '../src/feed/kind-feed.ts';
 import { RealWorld } from './real-world.fixture.ts';
 import { versionIn } from './relay-world.fixture.ts';
@@ -19,6 +19,9 @@ describe('what is true now, in front of a kube-apiserver', needs('kube-apiserver
       await world.write('POST', MAPS, { metadata: { name: `large-${at}` }, data: { large: LARGE } });
   }, 240_000);
   afterAll(() => world?.[Symbol.asyncDispose]());
+  afterEach(() => {
+    expect(world.errors, 'what the relay has reported').toEqual([]);
+  });
 
   const proofs = (name: string): ProofCounts => {
     const found = world.relay.state.kinds.find(({ kind }) => kind === name)?.proofs;
@@ -121,8 +124,4 @@ describe('what is true now, in front of a kube-apiserver', needs('kube-apiserver
       { timeout: 90_000, interval: 500 },
     );
   }, 120_000);
-
-  it('nothing unforeseen happened', () => {
-    expect(world.errors).toEqual([]);
-  });
 });

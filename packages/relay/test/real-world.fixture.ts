@@ -10,7 +10,8 @@ import type { RawText } from './relay-world.fixture.ts';
 const RELAY_TOKEN = 'relay-token';
 
 export class RealWorld implements AsyncDisposable {
-  readonly errors: string[] = [];
+  /** What the relay has reported, from its start on. */
+  readonly errors: readonly string[];
   readonly server: KubeApiserverProcess;
   readonly relay: Relay;
   readonly #authority: TestAuthority;
@@ -25,7 +26,9 @@ export class RealWorld implements AsyncDisposable {
     authority: TestAuthority,
     upstream: UpstreamServer,
     clusters: readonly [feeds: Cluster, direct: Cluster, through: Cluster],
+    errors: readonly string[],
   ) {
+    this.errors = errors;
     this.server = server;
     this.relay = relay;
     this.#authority = authority;
@@ -35,6 +38,16 @@ export class RealWorld implements AsyncDisposable {
 
   static async start(options: Pick<RelayOptions, 'kinds'>): Promise<RealWorld> {
     const server = await startKubeApiserver({ tokens: [`${RELAY_TOKEN},relay,relay,system:masters`] });
+    try {
+      return await RealWorld.#before(server, options);
+    } catch (error) {
+      // Nobody else knows of it yet: it would outlive the tests.
+      await server.stop();
+      throw error;
+    }
+  }
+
+  static async #before(server: KubeApiserverProcess, options: Pick<RelayOptions, 'kinds'>): Promise<RealWorld> {
     const authority = new TestAuthority();
     const caData = server.ca;
     const feeds = await connect({ server: server.url, caData, token: RELAY_TOKEN });
@@ -51,9 +64,7 @@ export class RealWorld implements AsyncDisposable {
     await relay.listen();
     const direct = await connect({ server: server.url, caData, token: server.token, maxRetries: 0 });
     const through = await connect({ server: relay.url, caData: authority.ca, token: server.token, maxRetries: 0 });
-    const world = new RealWorld(server, relay, authority, upstream, [feeds, direct, through]);
-    world.errors.push(...errors);
-    return world;
+    return new RealWorld(server, relay, authority, upstream, [feeds, direct, through], errors);
   }
 
   /** A request through the relay. */

@@ -26,9 +26,8 @@ function planOf(target: string, asked: Asked = {}): string {
   const route = parseRoute(method, parseTarget(target) ?? { path: '/', query: '' }, 'Go-http-client/2.0');
   const plan = planRead({ route, target, accept, rawHeaders: headers }, { kinds, isSameRelease, isOwnServer });
   if (plan.type === 'pass') return `pass: ${plan.reason}`;
-  const { needs } = plan;
-  const about =
-    'limit' in needs ? `${needs.limit > 0 ? ` limit ${needs.limit}` : ''}${needs.isOneName ? ' name' : ''}` : '';
+  const { needs, limit, isOneName } = plan;
+  const about = `${limit > 0 ? ` limit ${limit}` : ''}${isOneName ? ' name' : ''}`;
   if (needs.type === 'newest') return `${plan.verb} newest${about}${needs.isMarked ? ' marked' : ''}`;
   return `${plan.verb} ${needs.type}${'revision' in needs ? ` ${needs.revision}` : ''}`;
 }

@@ -44,6 +44,7 @@ const PARAMETERS: Readonly<Record<Verb, ReadonlySet<string>>> = {
 /** A namespace or a name that no server reads in another way. */
 const PLAIN_SEGMENT = /^(?!\.{1,2}$)[\w.:-]{1,253}$/u;
 const COUNT = /^\d{1,9}$/u;
+const NEWEST = { type: 'newest', isMarked: false } as const;
 const BOOLEAN = /^(?:true|false|1|0)$/u;
 
 /** What becomes of a request. Access is judged later, before anything is looked up. */
@@ -60,8 +61,11 @@ export function planRead(head: ReadHead, facts: RelayFacts): PassPlan | ReadPlan
   if (!hasKnownParameters(head, verb)) return pass('options');
   if (!isKnownSelection(route.query, kind, facts.isSameRelease)) return pass('field selector');
   if (!isKnownForm(head, verb, facts)) return pass('form');
-  const needs = neededState(verb, new Parameters(route.query));
-  return typeof needs === 'string' ? pass(needs) : { type: 'read', verb, kind, needs };
+  const given = new Parameters(route.query);
+  const needs = neededState(verb, given);
+  if (typeof needs === 'string') return pass(needs);
+  const limit = verb === 'list' && needs.type !== 'any' ? Number(given.text('limit')) : 0;
+  return { type: 'read', verb, kind, needs, limit, isOneName: path.name !== '' || selectsOneName(given) };
 }
 
 function pass(reason: PassReason): PassPlan {
@@ -166,8 +170,8 @@ function listedState(text: string, given: Parameters): NeededState | PassReason 
   if (!given.fits('limit', COUNT)) return 'options';
   const limit = Number(given.text('limit'));
   const token = given.text('continue');
-  if (token !== '') return text === '' && match === '' ? continuedState(token, limit) : 'options';
-  if (text === '') return match === '' ? newest(given, { limit }) : 'options';
+  if (token !== '') return text === '' && match === '' ? continuedState(token) : 'options';
+  if (text === '') return match === '' ? NEWEST : 'options';
   if (!['', 'Exact', 'NotOlderThan'].includes(match)) return 'options';
   if (text === '0') return match === 'Exact' ? 'options' : { type: 'any' };
   const revision = BigInt(text);
@@ -176,23 +180,23 @@ function listedState(text: string, given: Parameters): NeededState | PassReason 
 }
 
 /** The tokens of the upstream and of a relay are the same. */
-function continuedState(token: string, limit: number): NeededState | PassReason {
+function continuedState(token: string): NeededState | PassReason {
   try {
     const { revision } = decodeContinueToken(token);
     // One that goes on at another version than it began has no version: as a list that begins there.
-    if (revision === undefined) return { type: 'newest', limit, isOneName: false, isMarked: false };
+    if (revision === undefined) return NEWEST;
     return { type: 'exact', revision, isContinued: true };
   } catch {
     return 'options';
   }
 }
 
-function newest(given: Parameters, { limit, isMarked = false }: { limit: number; isMarked?: boolean }): NeededState {
+function selectsOneName(given: Parameters): boolean {
   const fields = given.text('fieldSelector');
-  const isOneName =
+  return (
     fields !== '' &&
-    parseFieldSelector(fields).terms.some(({ field, operator }) => field === 'metadata.name' && operator === '=');
-  return { type: 'newest', limit, isOneName, isMarked };
+    parseFieldSelector(fields).terms.some(({ field, operator }) => field === 'metadata.name' && operator === '=')
+  );
 }
 
 function watchedState(text: string, given: Parameters): NeededState | PassReason {
@@ -206,7 +210,7 @@ function watchedState(text: string, given: Parameters): NeededState | PassReason
     if (match !== 'NotOlderThan' || !hasBookmarks) return 'options';
   } else if (match !== '' || given.text('sendInitialEvents') !== '') return 'options';
   // One that says nothing of its start begins with the objects, too.
-  if (text === '') return newest(given, { limit: 0, isMarked: hasBookmarks });
+  if (text === '') return { type: 'newest', isMarked: hasBookmarks };
   if (text === '0') return { type: 'any' };
   const revision = BigInt(text);
   return { type: given.isTrue('sendInitialEvents') ? 'notOlderThan' : 'after', revision };

@@ -27,16 +27,8 @@ export type NeededState =
   | { readonly type: 'notOlderThan'; readonly revision: bigint }
   /** This version alone. `isContinued`: it was that of a page before, which may have come from the upstream. */
   | { readonly type: 'exact'; readonly revision: bigint; readonly isContinued?: boolean | undefined }
-  /** Everything that was acknowledged before. */
-  | {
-      readonly type: 'newest';
-      /** 0: no limit. */
-      readonly limit: number;
-      /** Is it about one name? */
-      readonly isOneName: boolean;
-      /** Do its objects end with a bookmark? */
-      readonly isMarked: boolean;
-    }
+  /** Everything that was acknowledged before. `isMarked`: its objects end with a bookmark. */
+  | { readonly type: 'newest'; readonly isMarked: boolean }
   /** The changes after this version. */
   | { readonly type: 'after'; readonly revision: bigint };
 
@@ -46,6 +38,10 @@ export interface ReadPlan {
   readonly verb: 'get' | 'list' | 'watch';
   readonly kind: RelayedKind;
   readonly needs: NeededState;
+  /** Objects at most; 0: no limit. */
+  readonly limit: number;
+  /** Is it about one name? */
+  readonly isOneName: boolean;
 }
 
 /** A request that another server answers. */

@@ -1,12 +1,11 @@
 /** Answers the reads that access was granted to: from the cache, or not here. */
 
 import type { Clock } from '@listwatch/api';
-import { isStatusError, isTooManyRequests } from '@listwatch/api';
+import { isStatusError, isTooManyRequests, type ResourceRequestPath } from '@listwatch/api';
 import { monotonicMs } from '@listwatch/api/internal';
 import {
   type ApiRequest,
   type ApiResponse,
-  type CacheGeneration,
   type CacheSet,
   negotiate,
   objectAnswer,
@@ -20,6 +19,7 @@ import type { RelayFeeds } from '../feed/relay-feeds.ts';
 import { type FreshRead, type FreshReads, freshRead } from './fresh-read.ts';
 import type { ReadCounts } from './read-counts.ts';
 import type { PassPlan, PassReason, ReadPlan } from './read-plan.ts';
+import { isSmallRead } from './read-size.ts';
 
 /** As kube-apiserver waits for a version. */
 const VERSION_MS = 3000;
@@ -42,25 +42,29 @@ export interface RelayHandlerParts {
 
 /** A handler that throws `PassRequest` for what the cache cannot answer exactly. */
 export function createRelayHandler(parts: RelayHandlerParts): RequestHandler {
-  const { plan, caches, isOwnServer, clock, counts } = parts;
+  const {
+    plan,
+    caches,
+    fresh: { limit },
+    isOwnServer,
+    clock,
+    counts,
+  } = parts;
   const anyVersion = parts.verbs();
   const answer = objectAnswer((definition) => caches.kind(definition).cache, {
     takesForm: () => false,
     form: () => Promise.reject(new Error('a relay has no threads')),
   });
-  return async (request) => {
-    const decided = plan(request);
-    const { path } = request.route;
-    // The gate has decided by the same head: this is a failure of the relay.
-    if (decided.type === 'pass' || path.type !== 'resource') throw new PassRequest('path' satisfies PassReason);
+  /** From the cache, as soon as it may be. */
+  const read = async (
+    decided: ReadPlan,
+    path: ResourceRequestPath,
+    feed: KindFeed,
+    isSmall: boolean,
+    request: ApiRequest,
+  ): Promise<ApiResponse> => {
     const { verb, kind } = decided;
-    const { cache } = caches.kind(kind.definition);
-    const joined = cache.joined();
-    if (joined !== undefined) await joined;
-    if (cache.generation === undefined) throw new PassRequest('loading' satisfies PassReason);
-    const feed = caches.feed.of(kind);
-    if (feed === undefined) throw new PassRequest('kind' satisfies PassReason);
-    const fresh = await ready(parts, feed, cache.generation, decided, request);
+    const fresh = await ready(parts, feed, decided, isSmall, request);
     if (fresh?.type === 'answered') {
       counts.cached(kind, verb);
       return fresh.response;
@@ -79,11 +83,34 @@ export function createRelayHandler(parts: RelayHandlerParts): RequestHandler {
       return age === undefined ? response : aged(response, age);
     } catch (error) {
       // The cache has gone meanwhile: the upstream knows. Other refusals are for want of room here.
-      if (cache.generation === undefined && isTooManyRequests(error))
+      if (feed.cache.generation === undefined && isTooManyRequests(error))
         throw new PassRequest('loading' satisfies PassReason);
       // A refusal has no place for its age.
       if (feed.state.type === 'away' && isStatusError(error)) throw new PassRequest('version' satisfies PassReason);
       if (isStatusError(error)) counts.cached(kind, verb);
+      throw error;
+    }
+  };
+  return async (request) => {
+    const decided = plan(request);
+    const { path } = request.route;
+    // The gate has decided by the same head: this is a failure of the relay.
+    if (decided.type === 'pass' || path.type !== 'resource') throw new PassRequest('path' satisfies PassReason);
+    const { verb, kind } = decided;
+    const { cache } = caches.kind(kind.definition);
+    const joined = cache.joined();
+    if (joined !== undefined) await joined;
+    const { generation } = cache;
+    if (generation === undefined) throw new PassRequest('loading' satisfies PassReason);
+    const feed = caches.feed.of(kind);
+    if (feed === undefined) throw new PassRequest('kind' satisfies PassReason);
+    const isSmall = isSmallRead(decided, generation);
+    try {
+      return await read(decided, path, feed, isSmall, request);
+    } catch (error) {
+      // Whatever the reason, each of them makes the upstream read the whole kind; a list that is empty here is small.
+      if (error instanceof PassRequest && !isSmall && error.reason !== ('form' satisfies PassReason))
+        limit.enter(kind, verb === 'watch', request.signal);
       throw error;
     }
   };
@@ -97,12 +124,12 @@ function isEmptyList(response: ApiResponse): boolean {
 async function ready(
   { fresh }: RelayHandlerParts,
   feed: KindFeed,
-  generation: CacheGeneration,
   plan: ReadPlan,
+  isSmall: boolean,
   request: ApiRequest,
 ): Promise<FreshRead | undefined> {
   const { needs } = plan;
-  if (needs.type === 'newest') return freshRead(fresh, feed, generation, plan, request);
+  if (needs.type === 'newest') return freshRead(fresh, feed, plan, isSmall, request);
   if (needs.type === 'any' || needs.type === 'after') return undefined;
   const ms = needs.type === 'exact' && needs.isContinued === true ? CONTINUED_MS : VERSION_MS;
   if (!(await feed.reached(needs.revision, request.signal, ms))) throw new PassRequest('version' satisfies PassReason);
