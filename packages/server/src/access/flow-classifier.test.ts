@@ -146,10 +146,6 @@ it('masters are exempt while the object is missing, and the headers are empty', 
   expect(flows.headersFor(asked(PODS))?.[SCHEMA]).toBe('fs-catch-all');
 });
 
-it('nothing is said before the objects are known', () => {
-  expect(new FlowClassifier(() => undefined).headersFor(asked(PODS))).toBeUndefined();
-});
-
 it('tells users of one name apart by their groups, and keeps no more than some users', () => {
   const inGroup = rule({ kind: 'Group', group: { name: 'g' } });
   const flows = classifier(schema('s', 1, inGroup));

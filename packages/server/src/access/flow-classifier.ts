@@ -54,19 +54,18 @@ const LONG_RUNNING: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'por
 
 /** Classifies requests. Objects are compiled once for each change of them; what a user can match is found once for each. */
 export class FlowClassifier {
-  readonly #read: () => FlowObjects | undefined;
+  readonly #read: () => FlowObjects;
   #compiled: FlowObjects | undefined;
   #schemas: readonly CompiledSchema[] = [];
   #fallback: FlowSchemaMatch = inMemory(CATCH_ALL, 'user');
   #byUser = new Map<string, UserSchemas>();
 
-  /** `read` gives undefined as long as the objects are not known. */
-  constructor(read: () => FlowObjects | undefined) {
+  constructor(read: () => FlowObjects) {
     this.#read = read;
   }
 
-  /** The objects as they are now; undefined as long as they are not known. */
-  get objects(): FlowObjects | undefined {
+  /** The objects as they are now. */
+  get objects(): FlowObjects {
     return this.#read();
   }
 
@@ -75,10 +74,10 @@ export class FlowClassifier {
     return this.classify(attributes)?.headers;
   }
 
-  /** The schema of a request; undefined when the objects are not known yet, or the request lasts as long as its client likes. */
+  /** The schema of a request; undefined when the request lasts as long as its client likes. */
   classify(attributes: AccessAttributes): FlowSchemaMatch | undefined {
+    if (isLongRunning(attributes)) return undefined;
     const objects = this.#read();
-    if (objects === undefined || isLongRunning(attributes)) return undefined;
     if (objects.schemas !== this.#compiled?.schemas || objects.levels !== this.#compiled.levels) this.#compile(objects);
     const found = this.#schemasOf(attributes.user).find(({ rules }) =>
       rules.some((rule) => concerns(rule, attributes)),

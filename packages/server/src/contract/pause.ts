@@ -9,8 +9,13 @@ export type Pause = () => Promise<void>;
 /** The breaks of a request. */
 export function pauseOf(request: Pick<ApiRequest, 'throwIfAborted' | 'turn'>): Pause {
   return async () => {
-    // Exempt requests do not wait, but others must be read.
-    await (request.turn?.() ?? setImmediate());
+    const turn = request.turn?.();
+    if (turn === undefined) {
+      // Nobody waits in the gate, or the request is exempt: what has arrived must be read all the same. The stretch ends here, so
+      // without another turn the rest of the work would be nobody's.
+      await setImmediate();
+      await request.turn?.();
+    } else await turn;
     request.throwIfAborted();
   };
 }

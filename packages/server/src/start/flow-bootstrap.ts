@@ -27,7 +27,7 @@ const PERIOD_MS = 60_000;
 export interface FlowBootstrapOptions {
   readonly context: VerbContext;
   /** The objects as the caches have them: what looks right there is not read from the store. */
-  readonly read: () => FlowObjects | undefined;
+  readonly read: () => FlowObjects;
   /** Of schemas and levels. */
   readonly caches: readonly ResourceCache[];
   readonly onError: (error: unknown) => void;
@@ -64,7 +64,6 @@ export class FlowBootstrap {
   async reconcile(): Promise<void> {
     const { read } = this.#options;
     const objects = read();
-    if (objects === undefined) return;
     this.#wanted ??= wantedObjects();
     const wantedByKey = this.#wanted;
     const stored = new Map([...objects.levels, ...objects.schemas].map((object) => [keyOf(object), object]));

@@ -12,7 +12,7 @@ import { levelName, withDangling } from './dangling-condition.ts';
 export interface FlowConditionsParts {
   readonly store: ObjectStore;
   readonly caches: readonly ResourceCache[];
-  readonly read: () => FlowObjects | undefined;
+  readonly read: () => FlowObjects;
   readonly onError: (error: unknown) => void;
 }
 
@@ -76,7 +76,6 @@ export class FlowConditions {
 
   async #settleAll(): Promise<void> {
     const objects = this.#parts.read();
-    if (objects === undefined) return;
     const { clock } = this.#parts.store;
     const levels = new Set(objects.levels.map(({ metadata }) => metadata.name));
     for (const schema of objects.schemas) {

@@ -17,15 +17,21 @@ export interface ServerFlowsParts {
 }
 
 const UNLIMITED_SEATS = 100_000;
+/** The objects that are mandatory exist without being stored: masters are exempt, and all others share one level. */
+const MANDATORY_ONLY: FlowObjects = { schemas: [], levels: [] };
 
-/** Requests that come before the caches are filled are not classified. */
+/**
+ * Before the caches are filled for the first time the mandatory objects limit requests. While the feed is lost the last known
+ * objects do: a store that fails must not switch the limits off.
+ */
 export function serverFlows({ schemaCache, levelCache, clock, maxReads, maxMutating }: ServerFlowsParts): FlowControl {
   const schemas = new KnownObjects(schemaCache);
   const levels = new KnownObjects(levelCache);
-  const read = (): FlowObjects | undefined =>
-    schemaCache.generation === undefined || levelCache.generation === undefined
-      ? undefined
-      : { schemas: schemas.list(''), levels: levels.list('') };
+  let isKnown = false;
+  const read = (): FlowObjects => {
+    isKnown ||= schemaCache.generation !== undefined && levelCache.generation !== undefined;
+    return isKnown ? { schemas: schemas.list(''), levels: levels.list('') } : MANDATORY_ONLY;
+  };
   return new FlowControl({ read, totalSeats: seatsOf(maxReads, maxMutating), clock });
 }
 

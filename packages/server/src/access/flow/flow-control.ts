@@ -16,8 +16,8 @@ import type { SeatRequest } from './seat-request.ts';
 
 /** What flow control needs. */
 export interface FlowControlOptions {
-  /** Undefined as long as the objects are not known: requests are not limited until then. */
-  readonly read: () => FlowObjects | undefined;
+  /** The objects as far as they are known. */
+  readonly read: () => FlowObjects;
   /** The requests that may run at one time, of all levels together. */
   readonly totalSeats: number;
   readonly clock: Clock;
@@ -66,8 +66,8 @@ export class FlowControl {
     this.kinds = { mutating: new KindCounts(totalSeats, now), readOnly: new KindCounts(totalSeats, now) };
   }
 
-  /** The objects; undefined as long as they are not known. */
-  get objects(): FlowObjects | undefined {
+  /** The objects as they are now. */
+  get objects(): FlowObjects {
     return this.#classifier.objects;
   }
 
@@ -171,8 +171,8 @@ export class FlowControl {
   }
 
   #reconfigure(): void {
-    const levels = this.#classifier.objects?.levels;
-    if (levels === undefined || levels === this.#configured) return;
+    const { levels } = this.#classifier.objects;
+    if (levels === this.#configured) return;
     this.#configured = levels;
     const now = this.now();
     const configs = new Map<string, LevelConfig>(MANDATORY_LEVELS);
