@@ -3,7 +3,7 @@
 // `-- --rehearse` does all but publishing while the address of the project is undecided or the tree has changes.
 
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -48,6 +48,7 @@ async function main(): Promise<readonly string[]> {
       .filter((file) => file.endsWith('.md') && !file.endsWith('README.md')),
     isClean: git('status', '--porcelain') === '',
     tags: git('tag', '--points-at', 'HEAD').split('\n'),
+    upgradeFixtures: readdirSync(join(root, 'scripts/upgrade/fixtures')),
   });
   for (const refusal of refusals) say(`${rehearse ? 'would refuse' : 'refused'}: ${refusal}`);
   if (refusals.length > 0 && !rehearse) return refusals;
