@@ -8,6 +8,7 @@ import { createRelay, createUpstream } from '@listwatch/relay';
 import { exists, waitFor } from '@listwatch/runtime';
 import { startTestServer } from '@listwatch/testing';
 import { describe, expect, it, vi } from 'vitest';
+import { publicPackages } from './bundle.mjs';
 
 const FOLDER = new URL('../deploy/', import.meta.url);
 const CONTAINER = new URL('../container/', import.meta.url);
@@ -19,6 +20,13 @@ interface Workload extends Manifest {
 function isWorkload(object: Manifest): object is Workload {
   return object.kind === 'Deployment' || object.kind === 'StatefulSet';
 }
+
+it('every image of ours has the version of the packages', () => {
+  const texts = readdirSync(FOLDER).map((file) => readFileSync(new URL(file, FOLDER), 'utf8'));
+  const tags = texts.flatMap((text) => [...text.matchAll(/\/listwatch:([\w.-]+)/gu)].map(([, tag]) => tag));
+  expect(tags.length).toBeGreaterThan(3);
+  expect(new Set(tags)).toEqual(new Set(publicPackages().map(({ manifest }) => manifest.version)));
+});
 
 describe.each(readdirSync(FOLDER).filter((file) => file.endsWith('.yaml')))('deploy/%s', (file) => {
   const text = readFileSync(new URL(file, FOLDER), 'utf8');

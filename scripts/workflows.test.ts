@@ -6,6 +6,8 @@ import { LONG_CHECKS } from './verify/long-checks.ts';
 interface Step {
   readonly uses?: string;
   readonly run?: string;
+  readonly if?: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 interface Job {
@@ -60,9 +62,21 @@ describe.each(readdirSync(FOLDER))('the workflow %s', (file) => {
 it('only the release may sign, and it tests before it publishes', () => {
   for (const file of readdirSync(FOLDER))
     expect(read(file).text.includes('id-token: write')).toBe(file === 'release.yml');
-  const commands = read('release.yml').workflow.jobs['publish']?.steps.map(({ run }) => run) ?? [];
+  const steps = read('release.yml').workflow.jobs['publish']?.steps ?? [];
+  const commands = steps.map(({ run }) => run);
   expect(commands.indexOf('npm test')).toBeGreaterThan(0);
   expect(commands.indexOf('npm run release -- --publish')).toBeGreaterThan(commands.indexOf('npm test'));
+  expect(commands.indexOf('npm run release -- --publish --first')).toBeGreaterThan(commands.indexOf('npm test'));
+});
+
+it('the token for first versions is seen by that step alone, and never by a tag that is pushed', () => {
+  const { text, workflow } = read('release.yml');
+  expect([...text.matchAll(/secrets\./gu)]).toHaveLength(1);
+  const step = workflow.jobs['publish']?.steps.find(({ env }) => env?.['NODE_AUTH_TOKEN'] !== undefined);
+  expect(step).toMatchObject({
+    if: "github.event_name == 'workflow_dispatch'",
+    run: 'npm run release -- --publish --first',
+  });
 });
 
 it('nightly runs each long check as a job of its own', () => {

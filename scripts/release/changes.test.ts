@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { publicPackages } from '../bundle.mjs';
-import { type Change, changelogSection, nextVersion, parseChange } from './changes.ts';
+import { type Change, nextVersion, parseChange, releaseChangelog } from './changes.ts';
+import { releaseRefusals } from './release-refusals.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const known: ReadonlySet<string> = new Set(publicPackages().map(({ name }) => name));
@@ -38,11 +39,16 @@ it('a change names packages that exist, a size, and says something', () => {
   }
 });
 
-it('a section of the changelog has the changes that break first, with the packages that they concern', () => {
-  const section = changelogSection('1.0.0', '2026-11-18', [change('patch', 'fix'), change('major', 'break\nmore')]);
-  expect(section).toBe(
-    [
-      '## 1.0.0 (2026-11-18)',
+const HEAD = '# Changelog\n\nText.\n\n';
+
+it('a new section of the changelog has the changes that break first, with the packages that they concern', () => {
+  const older = '## 0.9.0 (2026-01-02)\n\nOlder.\n';
+  const changes = [change('patch', 'fix'), change('major', 'break\nmore')];
+  const released = releaseChangelog(`${HEAD}${older}`, { current: '1.0.0', date: '2026-11-18', changes });
+  expect(released).toEqual({
+    version: '2.0.0',
+    changelog: [
+      `${HEAD}## 2.0.0 (2026-11-18)`,
       '',
       '### Changes that break',
       '',
@@ -52,8 +58,43 @@ it('a section of the changelog has the changes that break first, with the packag
       '',
       '- `@listwatch/client`: fix',
       '',
+      older,
     ].join('\n'),
-  );
+  });
+  expect(releaseChangelog(older, { current: '0.9.0', date: '2026-11-18', changes: [] })).toBeUndefined();
+});
+
+it('a version that is not released yet gets its date, and tells of the changes as well', () => {
+  const options = { current: '0.2.0', date: '2026-11-18' };
+  const older = '## 0.1.0 (2026-01-02)\n\nOlder.\n';
+  const unreleased = `${HEAD}## 0.2.0 (unreleased)\n\nThe second.\n\n${older}`;
+  expect(releaseChangelog(unreleased, { ...options, changes: [] })).toEqual({
+    version: '0.2.0',
+    changelog: `${HEAD}## 0.2.0 (2026-11-18)\n\nThe second.\n\n${older}`,
+  });
+  const changes = [change('major', 'break')];
+  expect(releaseChangelog(unreleased, { ...options, changes })).toEqual({
+    version: '0.2.0',
+    changelog: `${HEAD}## 0.2.0 (2026-11-18)\n\nThe second.\n\n### Changes that break\n\n- \`@listwatch/client\`: break\n\n${older}`,
+  });
+});
+
+it('what release:version writes is what a release asks of CHANGELOG.md', () => {
+  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
+  const current = publicPackages()[0]?.manifest.version ?? '';
+  const released = releaseChangelog(changelog, { current, date: '2026-11-18', changes: [change('patch')] });
+  const facts = { address: 'https://example.org/owner/name', changes: [], isClean: true };
+  const version = released?.version ?? '';
+  expect(
+    releaseRefusals({
+      ...facts,
+      version,
+      changelog: released?.changelog ?? '',
+      tags: [`v${version}`],
+      upgradeFixtures: [version],
+    }),
+  ).toEqual([]);
+  expect(released?.changelog).not.toContain('(unreleased)');
 });
 
 it('every file of .changeset can be released', () => {

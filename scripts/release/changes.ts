@@ -42,8 +42,35 @@ export function nextVersion(version: string, changes: readonly Change[]): string
   return `${major}.${minor + 1}.0`;
 }
 
-/** The section of the changelog: the largest changes first, each with the packages that it concerns. */
-export function changelogSection(version: string, date: string, changes: readonly Change[]): string {
+export interface ReleasedChangelog {
+  readonly version: string;
+  readonly changelog: string;
+}
+
+/**
+ * CHANGELOG.md with a section for the next release, or undefined if there is nothing to release. A version that the changelog calls
+ * unreleased gets its date, and the changes; else the changes make a new version.
+ */
+export function releaseChangelog(
+  changelog: string,
+  { current, date, changes }: { readonly current: string; readonly date: string; readonly changes: readonly Change[] },
+): ReleasedChangelog | undefined {
+  const unreleased = `## ${current} (unreleased)\n`;
+  const [before = '', after] = changelog.split(unreleased);
+  if (after !== undefined) {
+    const [text = '', ...older] = after.split(/^(?=## )/mu);
+    const parts = [`## ${current} (${date})`, text.trim(), changeList(changes)].filter((part) => part !== '');
+    return { version: current, changelog: [`${before}${parts.join('\n\n')}\n`, ...older].join('\n') };
+  }
+  const version = nextVersion(current, changes);
+  if (version === current) return undefined;
+  const [head = '', ...sections] = changelog.split(/^(?=## )/mu);
+  const section = `## ${version} (${date})\n\n${changeList(changes)}\n`;
+  return { version, changelog: `${head}${[section, ...sections].join('\n')}` };
+}
+
+/** The largest changes first, each with the packages that it concerns. */
+function changeList(changes: readonly Change[]): string {
   const titles = { major: 'Changes that break', minor: 'New', patch: 'Fixed' };
   const parts = SIZES.toReversed().flatMap((size) => {
     const ofSize = changes.filter((change) => largest([change]) === size);
@@ -54,7 +81,7 @@ export function changelogSection(version: string, date: string, changes: readonl
     });
     return [`### ${titles[size]}\n\n${items.join('\n')}`];
   });
-  return `## ${version} (${date})\n\n${parts.join('\n\n')}\n`;
+  return parts.join('\n\n');
 }
 
 function largest(changes: readonly Change[]): ChangeSize {

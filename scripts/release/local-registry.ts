@@ -11,24 +11,36 @@ interface Published {
 
 export interface LocalRegistry {
   readonly address: string;
-  /** Arguments that let npm use it, with the login that npm wants to see before it publishes. */
-  readonly args: readonly string[];
-  /** The names that were published, in their order. */
+  /** Arguments that let npm use it with the token of somebody who may publish. */
+  readonly memberArgs: readonly string[];
+  /** The same for a workflow that npm trusts: it is nobody, and publishes only packages that exist. */
+  readonly workflowArgs: readonly string[];
+  /** `NAME@VERSION` of all that was published, in order. */
   readonly published: readonly string[];
   close(): Promise<void>;
 }
 
-/** A registry in memory, as much of one as publishing and installing need. Packages that it does not have are those of `upstream`. */
-export async function startLocalRegistry(upstream: string): Promise<LocalRegistry> {
+export interface LocalRegistryOptions {
+  /** Names that only this registry may have: without it a name that is published for real would come from `upstream`. */
+  readonly own: ReadonlySet<string>;
+  /** The registry of all other packages. */
+  readonly upstream: string;
+}
+
+/** A registry in memory, as much of one as publishing and installing need. */
+export async function startLocalRegistry({ own, upstream }: LocalRegistryOptions): Promise<LocalRegistry> {
   const packages = new Map<string, Published>();
   const tarballs = new Map<string, Buffer>();
+  const published: string[] = [];
 
   const publish = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const sent: Published = JSON.parse((await bodyOf(request)).toString());
     const [version = ''] = Object.keys(sent.versions);
-    if (packages.get(sent.name)?.versions[version] !== undefined)
-      return answer(response, 403, { error: 'published before' });
-    packages.set(sent.name, { ...sent, _attachments: {} });
+    const before = packages.get(sent.name);
+    if (before === undefined && !isMember(request)) return answer(response, 404, { error: 'no such package' });
+    if (before?.versions[version] !== undefined) return answer(response, 403, { error: 'published before' });
+    packages.set(sent.name, { ...sent, versions: { ...before?.versions, ...sent.versions }, _attachments: {} });
+    published.push(`${sent.name}@${version}`);
     const { _attachments: attachments } = sent;
     for (const [file, { data }] of Object.entries(attachments))
       tarballs.set(`/${sent.name}/-/${file}`, Buffer.from(data, 'base64'));
@@ -38,10 +50,15 @@ export async function startLocalRegistry(upstream: string): Promise<LocalRegistr
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = decodeURIComponent(request.url ?? '/');
     if (request.method === 'PUT') return publish(request, response);
+    if (path === '/-/whoami')
+      return isMember(request)
+        ? answer(response, 200, { username: 'member' })
+        : answer(response, 401, { error: 'nobody' });
     const tarball = tarballs.get(path);
     const found = packages.get(path.slice(1));
     if (tarball !== undefined) response.end(tarball);
     else if (found !== undefined) answer(response, 200, found);
+    else if (own.has(path.slice(1))) answer(response, 404, { error: 'Not found' });
     else response.writeHead(302, { location: new URL(request.url?.slice(1) ?? '', upstream).href }).end();
   };
 
@@ -52,18 +69,24 @@ export async function startLocalRegistry(upstream: string): Promise<LocalRegistr
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
   const { port } = server.address() as AddressInfo;
   const host = `127.0.0.1:${port}/`;
+  const argsOf = (token: string): readonly string[] => [`--registry=http://${host}`, `--//${host}:_authToken=${token}`];
   return {
     address: `http://${host}`,
-    args: [`--registry=http://${host}`, `--//${host}:_authToken=none`],
-    get published() {
-      return [...packages.keys()];
-    },
+    memberArgs: argsOf(MEMBER),
+    workflowArgs: argsOf('workflow'),
+    published,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
+}
+
+const MEMBER = 'member';
+
+function isMember({ headers }: IncomingMessage): boolean {
+  return headers.authorization === `Bearer ${MEMBER}`;
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {

@@ -1,7 +1,10 @@
 import type { PackedPackage } from './pack-packages.ts';
+import { planPublishing } from './publish-plan.ts';
 import { runNpm } from './run-npm.ts';
 
 export interface PublishOptions {
+  /** Publish only the packages that npm has never seen, with a token. */
+  readonly first: boolean;
   /** Further arguments of `npm publish`, and of the question whether a version is there already. */
   readonly publishArgs: readonly string[];
   readonly registryArgs: readonly string[];
@@ -9,18 +12,18 @@ export interface PublishOptions {
 }
 
 /**
- * Publishes one package after the other, and gives what went wrong. npm never takes a version twice: what an interrupted release
- * has published is left out, so that the next run goes on behind it.
+ * Publishes one package after the other, and gives what went wrong. What an interrupted release has published is left out, so that
+ * the next run goes on behind it.
  */
 export async function publishPackages(
   packed: readonly PackedPackage[],
-  { publishArgs, registryArgs, say }: PublishOptions,
+  { first, publishArgs, registryArgs, say }: PublishOptions,
 ): Promise<readonly string[]> {
-  for (const { name, version, tarball } of packed) {
-    if (await isPublished(`${name}@${version}`, registryArgs)) {
-      say(`${name}@${version} is published already`);
-      continue;
-    }
+  const { waiting, refusals } = await planPublishing(packed, { first, registryArgs });
+  if (refusals.length > 0) return refusals;
+  for (const { name, version } of packed.filter((one) => !waiting.includes(one)))
+    say(`${name}@${version} is left out: ${first ? 'npm has this package' : 'it is published'}`);
+  for (const { name, version, tarball } of waiting) {
     say(`publishing ${name}@${version}`);
     const { status, stderr } = await runNpm([
       'publish',
@@ -35,16 +38,4 @@ export async function publishPackages(
       return [`npm publish failed for ${name}: run the release again when the cause is gone\n${stderr}`];
   }
   return [];
-}
-
-async function isPublished(spec: string, registryArgs: readonly string[]): Promise<boolean> {
-  const { status, stdout } = await runNpm([
-    'view',
-    spec,
-    'version',
-    '--prefer-online',
-    '--loglevel=error',
-    ...registryArgs,
-  ]);
-  return status === 0 && stdout.trim() !== '';
 }

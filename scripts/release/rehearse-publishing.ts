@@ -13,8 +13,8 @@ const COMMANDS: readonly (readonly string[])[] = [
 ];
 
 /**
- * Publishes to a registry on this machine, a second time as after an interruption, and installs from it by name. What only the
- * real registry can do is left out: provenance, and the login of the workflow.
+ * Publishes the first version to a registry on this machine, in two runs as after an interruption, and installs from it by name. The
+ * release workflow alone cannot do that, and publishes nothing. What only the real registry can do is left out: provenance.
  */
 export async function rehearsePublishing(
   folder: string,
@@ -22,16 +22,27 @@ export async function rehearsePublishing(
   report: (line: string) => void,
 ): Promise<readonly string[]> {
   const { stdout: upstream } = await runNpm(['config', 'get', 'registry']);
-  const registry = await startLocalRegistry(upstream.trim());
-  const options = { publishArgs: ['--provenance=false'], registryArgs: registry.args, say: () => {} };
+  const registry = await startLocalRegistry({
+    own: new Set(packed.map(({ name }) => name)),
+    upstream: upstream.trim(),
+  });
+  const common = { publishArgs: ['--provenance=false'], say: () => {} };
+  const asMember = { ...common, first: true, registryArgs: registry.memberArgs };
+  const asWorkflow = { ...common, first: false, registryArgs: registry.workflowArgs };
   try {
+    const refusals = await publishPackages(packed, asWorkflow);
+    const isRefused = refusals.length === 1 && registry.published.length === 0;
+    report(`${isRefused ? 'ok  ' : 'FAIL'} a rehearsal: the workflow does not publish what npm does not know`);
+    if (!isRefused) return ['the first publication was not refused to the workflow'];
     // The first run ends in the middle, as if the connection had broken.
     const half = packed.slice(0, Math.ceil(packed.length / 2));
-    const failures = [...(await publishPackages(half, options)), ...(await publishPackages(packed, options))];
-    const isComplete = registry.published.join() === packed.map(({ name }) => name).join();
-    report(`${failures.length === 0 && isComplete ? 'ok  ' : 'FAIL'} a rehearsal: published, in two runs`);
+    const runs = [await publishPackages(half, asMember), await publishPackages(packed, asMember)];
+    // As when the tag is pushed: nothing is left to do.
+    const failures = [...runs.flat(), ...(await publishPackages(packed, asWorkflow))];
+    const isComplete = registry.published.join() === packed.map(({ name, version }) => `${name}@${version}`).join();
+    report(`${failures.length === 0 && isComplete ? 'ok  ' : 'FAIL'} a rehearsal: first publication, in two runs`);
     if (failures.length > 0 || !isComplete) return [...failures, `published: ${registry.published.join(', ')}`];
-    return await follow(folder, registry.args, report);
+    return await follow(folder, registry.memberArgs, report);
   } finally {
     await registry.close();
   }

@@ -11,6 +11,7 @@ const READY: ReleaseFacts = {
   changes: [],
   isClean: true,
   tags: ['v1.2.3'],
+  upgradeFixtures: ['1.2.2', '1.2.3'],
 };
 
 it('a tagged, clean commit whose changelog tells of its version can be published', () => {
@@ -24,6 +25,7 @@ it.each<[string, Partial<ReleaseFacts>, RegExp]>([
   ['no section in the changelog', { changelog: '## 1.2.2 (2026-11-18)' }, /CHANGELOG/u],
   ['a section without a date', { changelog: '## 1.2.3 (unreleased)' }, /CHANGELOG/u],
   ['a tree with changes', { isClean: false }, /working tree/u],
+  ['a version that has left nothing to upgrade from', { upgradeFixtures: ['1.2.2'] }, /npm run upgrade:fixture/u],
   ['another tag', { tags: ['v1.2.2'] }, /no tag v1\.2\.3/u],
 ])('a release is refused for %s', (_, facts, reason) => {
   expect(releaseRefusals({ ...READY, ...facts })).toEqual([expect.stringMatching(reason)]);

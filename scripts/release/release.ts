@@ -1,8 +1,9 @@
 // `npm run release`: packs, checks and installs what would be published, then says the commands. `-- --publish` runs them.
+// `-- --publish --first` publishes, with a token, only the packages that npm has never seen: the workflow cannot.
 // `-- --rehearse` does all but publishing while the address of the project is undecided or the tree has changes.
 
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,19 +11,21 @@ import { publicPackages } from '../bundle.mjs';
 import { checkConsumers } from '../consumer-check.mjs';
 import { checkTarballs } from './check-tarballs.ts';
 import { checkInstallation } from './installed-packages.ts';
-import { packPackages } from './pack-packages.ts';
+import { type PackedPackage, packPackages } from './pack-packages.ts';
 import { PROJECT_ADDRESS, REHEARSAL_ADDRESS } from './project-address.ts';
 import { publishOrder } from './publish-order.ts';
 import { publishPackages } from './publish-packages.ts';
+import { planPublishing, trustCommands } from './publish-plan.ts';
 import { rehearsePublishing } from './rehearse-publishing.ts';
 import { releaseRefusals } from './release-refusals.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const KNOWN = new Set(['--publish', '--rehearse']);
+const KNOWN = new Set(['--publish', '--first', '--rehearse']);
 const given = process.argv.slice(2);
 const unknown = given.filter((flag) => !KNOWN.has(flag));
 const rehearse = given.includes('--rehearse');
 const publish = given.includes('--publish');
+const first = given.includes('--first');
 
 function say(line: string): void {
   console.log(line);
@@ -33,7 +36,8 @@ function git(...args: readonly string[]): string {
 }
 
 async function main(): Promise<readonly string[]> {
-  if (unknown.length > 0 || (rehearse && publish)) return [`usage: npm run release [-- --publish | --rehearse]`];
+  if (unknown.length > 0 || (rehearse && publish) || (first && !publish))
+    return [`usage: npm run release [-- --publish [--first] | --rehearse]`];
   const version = publicPackages()[0]?.manifest.version ?? '';
   const refusals = releaseRefusals({
     address: PROJECT_ADDRESS,
@@ -44,9 +48,16 @@ async function main(): Promise<readonly string[]> {
       .filter((file) => file.endsWith('.md') && !file.endsWith('README.md')),
     isClean: git('status', '--porcelain') === '',
     tags: git('tag', '--points-at', 'HEAD').split('\n'),
+    upgradeFixtures: readdirSync(join(root, 'scripts/upgrade/fixtures')),
   });
   for (const refusal of refusals) say(`${rehearse ? 'would refuse' : 'refused'}: ${refusal}`);
   if (refusals.length > 0 && !rehearse) return refusals;
+  if (publish) {
+    // Asked before the minutes of checks, not only after them.
+    const packages = publicPackages().map(({ name }) => ({ name, version }));
+    const plan = await planPublishing(packages, { first, registryArgs: [] });
+    if (plan.refusals.length > 0) return plan.refusals;
+  }
 
   const built = spawnSync(process.execPath, ['scripts/build.mjs'], { cwd: root, stdio: 'inherit' });
   if (built.status !== 0) return ['the build failed'];
@@ -68,12 +79,24 @@ async function main(): Promise<readonly string[]> {
     const ordered = publishOrder(packed, publicPackages());
     const rehearsed = await rehearsePublishing(join(scratch, 'rehearsal'), ordered, say);
     if (rehearsed.length > 0) return rehearsed;
-    if (publish) return await publishPackages(ordered, { publishArgs: ['--provenance'], registryArgs: [], say });
+    if (publish) return await publishAll(ordered);
     for (const { name } of ordered) say(`would publish ${name}@${version}`);
     return [];
   } finally {
     rmSync(scratch, { recursive: true });
   }
+}
+
+async function publishAll(ordered: readonly PackedPackage[]): Promise<readonly string[]> {
+  // A first version can come from another machine than the workflow, which could not sign where it was made.
+  const canSign = process.env['ACTIONS_ID_TOKEN_REQUEST_URL'] !== undefined;
+  const publishArgs = first && !canSign ? ['--provenance=false'] : ['--provenance'];
+  const problems = await publishPackages(ordered, { first, publishArgs, registryArgs: [], say });
+  if (problems.length > 0 || !first || PROJECT_ADDRESS === undefined) return problems;
+  say('From now on the release workflow publishes, without a token. Let npm trust it (npm 11.15, two-factor login):');
+  const names = ordered.map(({ name }) => name);
+  for (const command of trustCommands(names, PROJECT_ADDRESS)) say(`  ${command}`);
+  return [];
 }
 
 const failures = await main();

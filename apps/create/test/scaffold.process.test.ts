@@ -33,7 +33,10 @@ describe.each(TEMPLATES)('the template %s', (template) => {
       expect(readFileSync(join(project, file), 'utf8'), file).not.toMatch(NAMES_OF_TEMPLATES);
     }
     const manifest: unknown = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
-    expect(manifest).toMatchObject({ name: 'night-shift', dependencies: { '@listwatch/client': '0.1.0' } });
+    const { version }: { readonly version: string } = JSON.parse(
+      readFileSync(join(root, 'apps/create/package.json'), 'utf8'),
+    );
+    expect(manifest).toMatchObject({ name: 'night-shift', dependencies: { '@listwatch/client': version } });
   });
 
   it('has a README of at most ten lines, and a .gitignore that npm has packed', () => {

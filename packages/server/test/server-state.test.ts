@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { HistoryTimeline, OverviewMetric, ServerOverview } from '@listwatch/api/console';
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { createMemoryEngine } from '@listwatch/storage';
@@ -77,9 +78,12 @@ describe('/debug/overview', () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) await createConfigMap(server, name);
     await clock.advance(10_000);
     const body = await overviewOf(server);
+    const { version }: { readonly version: string } = JSON.parse(
+      readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+    );
     expect(body).toMatchObject({
       at: '2026-01-01T00:00:10.000Z',
-      server: { version: '0.1.0', gitVersion: expect.stringMatching(/^v1\.\d+\.\d+\+listwatch$/u), uptimeSeconds: 10 },
+      server: { version, gitVersion: expect.stringMatching(/^v1\.\d+\.\d+\+listwatch$/u), uptimeSeconds: 10 },
       storage: {
         engine: 'memory',
         oldestResourceVersion: '1000',
