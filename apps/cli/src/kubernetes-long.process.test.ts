@@ -1,8 +1,11 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Cluster, connect } from '@listwatch/client';
 import { needs, startEtcd } from '@listwatch/conformance/parts';
 import { describe, expect, it } from 'vitest';
 import { FakeKubelet } from './fake-kubelet.fixture.ts';
 import { KubePrograms, NO_TOKEN_TRACKING, PROTOBUF, RESTART_ERRORS } from './kube-programs.fixture.ts';
+import { cachedRequests, type RelayedServer, startRelay, TOKENS } from './relay/relayed-server.fixture.ts';
 import { type Ended, ListwatchProcess } from './serve/serve-process.fixture.ts';
 import { temporaryFolders } from './temporary-folder.fixture.ts';
 import {
@@ -26,19 +29,32 @@ const SIGNALS: readonly NodeJS.Signals[] = ['SIGKILL', 'SIGTERM', 'SIGKILL'];
 /** What no server of ours may make Kubernetes' programs say. */
 const NEVER = /panic|unmarshal|decode|no kind|Internal ?error|unexpected object|the server could not find/iu;
 
-/** Our server, which is killed and started again on its port and data. */
+/** Our server, which is killed and started again on its port and data; with a relay before it each of them in turn. */
 class RestartedServer implements AsyncDisposable {
   readonly #folder = newFolder();
   readonly #storage: readonly string[];
+  readonly #isRelayed: boolean;
   #process: ListwatchProcess;
+  #url = '';
+  #own = '';
+  #relay: RelayedServer | undefined;
   #port = '0';
   #faults = 0;
+  /** Of the programs. */
   kubeconfig = '';
   readonly ends: Ended[] = [];
 
-  constructor(storage: readonly string[]) {
+  constructor(storage: readonly string[], isRelayed: boolean) {
     this.#storage = storage;
+    this.#isRelayed = isRelayed;
+    writeFileSync(join(this.#folder, 'tokens.csv'), TOKENS, { mode: 0o600 });
     this.#process = this.#start();
+  }
+
+  /** Reads that the present relay has answered. */
+  async cached(): Promise<number> {
+    if (this.#relay === undefined) return 0;
+    return [...(await cachedRequests(this.#relay.health)).values()].reduce((sum, count) => sum + count, 0);
   }
 
   get faults(): number {
@@ -48,24 +64,38 @@ class RestartedServer implements AsyncDisposable {
   async ready(): Promise<void> {
     const { url, kubeconfig } = await this.#process.ready();
     this.#port = new URL(url).port;
-    this.kubeconfig = kubeconfig;
+    [this.#url, this.#own] = [url, kubeconfig];
+    if (this.#isRelayed && this.#relay === undefined) await this.#startRelay('0');
+    this.kubeconfig = this.#relay?.kubeconfig ?? kubeconfig;
   }
 
   async restart(): Promise<void> {
-    this.#process.kill(SIGNALS[this.#faults % SIGNALS.length] ?? 'SIGKILL');
+    const signal = SIGNALS[this.#faults % SIGNALS.length] ?? 'SIGKILL';
     this.#faults += 1;
+    if (this.#relay !== undefined && this.#faults % 2 === 0) {
+      const { process, port } = this.#relay;
+      process.kill(signal);
+      await process.ended;
+      return this.#startRelay(port);
+    }
+    this.#process.kill(signal);
     this.ends.push(await this.#process.ended);
     this.#process = this.#start();
     await this.ready();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#relay?.process[Symbol.asyncDispose]();
     await this.#process[Symbol.asyncDispose]();
   }
 
+  async #startRelay(port: string): Promise<void> {
+    this.#relay = await startRelay({ folder: this.#folder, url: this.#url, kubeconfig: this.#own, port });
+  }
+
   #start(): ListwatchProcess {
-    const flags = ['--controllers=kubernetes-service-controller', '--port', this.#port, ...this.#storage];
-    return new ListwatchProcess(['serve', ...flags], this.#folder);
+    const flags = ['--controllers=kubernetes-service-controller', '--token-auth-file', 'tokens.csv'];
+    return new ListwatchProcess(['serve', ...flags, '--port', this.#port, ...this.#storage], this.#folder);
   }
 }
 
@@ -99,7 +129,8 @@ async function tellStories({ server, cluster, kubelet }: Stage, contentType: str
     }
   } finally {
     clearInterval(watching);
-    const summary = { contentType, rounds, faults: server.faults, ...summaryOf(programs) };
+    const counts = { rounds, faults: server.faults, cached: await server.cached().catch(String) };
+    const summary = { contentType, ...counts, ...summaryOf(programs) };
     process.stdout.write(`${JSON.stringify(summary, undefined, 1)}\n`);
   }
   expect(programs.unexpectedErrors().filter((line) => NEVER.test(line))).toEqual([]);
@@ -121,8 +152,8 @@ function summaryOf(programs: KubePrograms): object {
   return { programRestarts: programs.restarts, staleReads, errors };
 }
 
-async function tellAll(storage: readonly string[]): Promise<void> {
-  await using server = new RestartedServer(storage);
+async function tellAll(storage: readonly string[], isRelayed = false): Promise<void> {
+  await using server = new RestartedServer(storage, isRelayed);
   await server.ready();
   await using cluster = await connect({ kubeconfig: server.kubeconfig });
   await using kubelet = await FakeKubelet.start(cluster);
@@ -141,6 +172,10 @@ describe.runIf(MINUTES > 0)(
       'kube-controller-manager and kube-scheduler keep workloads running on lmdb',
       { ...PROGRAMS, timeout: LIMIT_MS },
       () => tellAll(['--storage', 'lmdb']),
+    );
+
+    it('and through a relay, which is killed in turn with the server', { ...PROGRAMS, timeout: LIMIT_MS }, () =>
+      tellAll(['--storage', 'lmdb'], true),
     );
 
     it('and on etcd', { ...PROGRAMS, ...needs('etcd'), timeout: LIMIT_MS }, async () => {

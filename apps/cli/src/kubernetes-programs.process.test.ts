@@ -1,8 +1,11 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { connect } from '@listwatch/client';
 import { needs, startKubeApiserver } from '@listwatch/conformance/parts';
 import { describe, expect, it } from 'vitest';
 import { FakeKubelet } from './fake-kubelet.fixture.ts';
 import { KubePrograms, NO_TOKEN_TRACKING, PROTOBUF, RESTART_ERRORS } from './kube-programs.fixture.ts';
+import { cachedRequests, startRelay, TOKENS } from './relay/relayed-server.fixture.ts';
 import { ListwatchProcess } from './serve/serve-process.fixture.ts';
 import { temporaryFolders } from './temporary-folder.fixture.ts';
 import {
@@ -51,6 +54,36 @@ describe('kube-controller-manager with all controllers, and kube-scheduler', PRO
       await first.ended;
       await using second = start(new URL(url).port);
       await second.ready();
+      await scaleUp(place);
+      expect(programs.unexpectedErrors(NO_TOKEN_TRACKING, ...RESTART_ERRORS)).toEqual([]);
+      await deleteWorkloads(place);
+    },
+    SLOW,
+  );
+
+  it.each([PROTOBUF, 'application/json'])(
+    'run workloads through a relay in %s, and go on after it was killed',
+    async (contentType) => {
+      const folder = newFolder();
+      writeFileSync(join(folder, 'tokens.csv'), TOKENS, { mode: 0o600 });
+      const flags = ['--controllers=kubernetes-service-controller', '--port', '0', '--token-auth-file', 'tokens.csv'];
+      await using server = new ListwatchProcess(['serve', ...flags], folder);
+      const { url, kubeconfig } = await server.ready();
+      const start = (port: string) => startRelay({ folder, url, kubeconfig, port });
+      const first = await start('0');
+      await using relay = first.process;
+      await using programs = new KubePrograms(first.kubeconfig, contentType);
+      await using cluster = await connect({ kubeconfig: first.kubeconfig });
+      await using kubelet = await FakeKubelet.start(cluster);
+      const place = { cluster, namespace: 'workloads' };
+      await tellStory(place, kubelet);
+      expect(programs.unexpectedErrors(NO_TOKEN_TRACKING)).toEqual([]);
+      // The kubelet reads in JSON, whatever the programs do.
+      expect((await cachedRequests(first.health)).get('watch pods')).toBeGreaterThan(0);
+      relay.kill('SIGKILL');
+      await relay.ended;
+      const second = await start(first.port);
+      await using _ = second.process;
       await scaleUp(place);
       expect(programs.unexpectedErrors(NO_TOKEN_TRACKING, ...RESTART_ERRORS)).toEqual([]);
       await deleteWorkloads(place);
