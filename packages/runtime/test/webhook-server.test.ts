@@ -403,9 +403,11 @@ describe('strangers', () => {
 
   it('are cut off when they pipeline, and no more of their calls are started', async () => {
     let calls = 0;
+    let ended = 0;
     const set = webhooks().validate(backups, async ({ signal }) => {
       calls++;
       await once(signal, 'abort');
+      ended++;
     });
     await installed(set);
     const started = start(set);
@@ -418,6 +420,8 @@ describe('strangers', () => {
     socket.write((head + body).repeat(300));
     await vi.waitFor(() => expect(socket.closed).toBe(true), WAIT);
     expect(calls).toBeLessThanOrEqual(3);
+    // Those behind the first, too, although they never had their turn.
+    await vi.waitFor(() => expect(ended).toBe(calls), WAIT);
     expect((await call(port, await bundle(), review(), '/healthz')).status).toBe(404);
   });
 });

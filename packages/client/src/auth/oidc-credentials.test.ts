@@ -11,6 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,14 +30,20 @@ let issuer: string;
 let ca: string;
 let forms: string[];
 let answer: readonly [number, unknown];
+/** Answers in its own way. False: this one is not for it. */
+let flood: (request: IncomingMessage, response: ServerResponse) => boolean;
+
+const SPACES = Buffer.alloc(16_384, ' ');
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'listwatch-oidc-'));
   clock = new FakeClock();
   forms = [];
+  flood = () => false;
   using authority = new TestAuthority();
   ca = authority.ca;
   provider = createServer(authority.server(), (request, response) => {
+    if (flood(request, response)) return;
     if (request.url === '/realm/.well-known/openid-configuration') {
       response.end(JSON.stringify({ token_endpoint: `${issuer.replace('/realm', '')}/token?x=1` }));
       return;
@@ -148,6 +155,45 @@ describe('oidc', () => {
       message: expect.stringMatching(
         /config:8: the oidc login failed: .*\/token\?x=1 answered with 400 invalid_grant: used before/u,
       ),
+    });
+  });
+
+  it('reads no answer without an end, of discovery or of tokens', async () => {
+    const credentials = await start({ 'refresh-token': 'r1' });
+    for (const endless of ['/realm/.well-known/openid-configuration', '/token?x=1']) {
+      const sent = { bytes: 0 };
+      flood = (request, response) => {
+        if (request.url !== endless) return false;
+        const more = (): void => {
+          while (!response.destroyed && response.write(SPACES)) sent.bytes += SPACES.length;
+        };
+        response.on('drain', more);
+        more();
+        return true;
+      };
+      expect(await rejection(credentials.headers())).toMatchObject({
+        code: 'LOGIN_FAILED',
+        message: expect.stringContaining(`${endless} did not answer: the answer has more than 262144 bytes`),
+      });
+      expect(sent.bytes).toBeLessThan(64 * 1024 * 1024);
+    }
+  });
+
+  it('waits no longer than 30 s for an answer that comes bit by bit', async () => {
+    const credentials = await start({ 'refresh-token': 'r1' });
+    const asked = new Promise<void>((resolve) => {
+      flood = (_, response) => {
+        response.write(' ');
+        resolve();
+        return true;
+      };
+    });
+    const failed = rejection(credentials.headers());
+    await asked;
+    await clock.advance(30_000);
+    expect(await failed).toMatchObject({
+      code: 'LOGIN_FAILED',
+      message: expect.stringContaining('no answer within 30000 ms'),
     });
   });
 

@@ -2,6 +2,7 @@
 
 import type { AbortOptions, Clock } from '@listwatch/api';
 import { abortable } from '@listwatch/api/internal';
+import type { JsonRecord } from '@listwatch/api/values';
 import { createHttp1Transport } from '../transport/carriers/http1-transport.ts';
 import { ConfigError } from './config-error.ts';
 import { jsonOf } from './json-answer.ts';
@@ -26,6 +27,8 @@ export interface OidcTokens {
 
 /** Refreshed a little early, so that it is still good when it arrives. */
 const LEEWAY_MS = 10_000;
+/** A provider that sends a little now and then must not hold up a program for ever. */
+const ANSWER_MS = 30_000;
 
 export class OidcCredentials implements UserCredentials {
   readonly #config: OidcConfig;
@@ -91,30 +94,37 @@ export class OidcCredentials implements UserCredentials {
   }
 
   /** One request to the provider, which is another server than the cluster's. */
-  async #ask(address: string, form?: URLSearchParams): Promise<Readonly<Record<string, unknown>>> {
+  async #ask(address: string, form?: URLSearchParams): Promise<JsonRecord> {
+    if (!URL.canParse(address)) throw this.#failed(`${JSON.stringify(address)} is no URL`);
     const { origin, pathname, search } = new URL(address);
     await using provider = createHttp1Transport({ server: origin, tls: { ca: this.#config.ca }, clock: this.#clock });
-    const response = await provider
-      .send({
-        method: form === undefined ? 'GET' : 'POST',
-        path: pathname + search,
-        headers: {
-          accept: 'application/json',
-          ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
-        },
-        body: form === undefined ? undefined : new TextEncoder().encode(form.toString()),
-      })
-      .catch((error: unknown) => {
-        throw this.#failed(`${address} did not answer`, error);
-      });
-    const answer = await jsonOf(response);
-    if (response.status !== 200) {
-      const reason = [answer['error'], answer['error_description']]
-        .filter((text) => typeof text === 'string')
-        .join(': ');
-      throw this.#failed(`${address} answered with ${response.status} ${reason}`.trimEnd());
+    const limit = new AbortController();
+    const cancel = this.#clock.after(ANSWER_MS, () => limit.abort(new Error(`no answer within ${ANSWER_MS} ms`)));
+    const request = {
+      method: form === undefined ? 'GET' : 'POST',
+      path: pathname + search,
+      headers: {
+        accept: 'application/json',
+        ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+      },
+      body: form === undefined ? undefined : new TextEncoder().encode(form.toString()),
+      signal: limit.signal,
+    } as const;
+    try {
+      const response = await provider.send(request);
+      return this.#checked(address, response.status, await jsonOf(response));
+    } catch (error) {
+      if (error instanceof ConfigError) throw error;
+      throw this.#failed(`${address} did not answer: ${error instanceof Error ? error.message : String(error)}`, error);
+    } finally {
+      cancel();
     }
-    return answer;
+  }
+
+  #checked(address: string, status: number, answer: JsonRecord): JsonRecord {
+    if (status === 200) return answer;
+    const reason = [answer['error'], answer['error_description']].filter((text) => typeof text === 'string').join(': ');
+    throw this.#failed(`${address} answered with ${status} ${reason}`.trimEnd());
   }
 
   #failed(problem: string, cause?: unknown): ConfigError {

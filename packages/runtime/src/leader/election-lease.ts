@@ -1,6 +1,7 @@
 /** The Lease that candidates share. */
 
 import { type ApiObject, type Resource, resource } from '@listwatch/api';
+import { recordOf, textOf } from '@listwatch/api/values';
 
 /** A Lease of coordination.k8s.io/v1. */
 export interface Lease extends ApiObject {
@@ -25,6 +26,34 @@ export const leases: Resource<Lease> = resource<Lease>({
   kind: 'Lease',
   namespaced: true,
 });
+
+/** The largest that the API has room for. */
+const INT32_MAX = 2 ** 31 - 1;
+
+/**
+ * The spec with what can be believed of it. A duration of any other kind would be a wait of no time, and this candidate would take a
+ * lease that is held; a count that is none would make every write of it a refused one.
+ */
+export function readLeaseSpec(lease: Lease | undefined): LeaseSpec {
+  const { holderIdentity = null, leaseDurationSeconds, acquireTime, leaseTransitions } = recordOf(lease?.spec);
+  return {
+    holderIdentity: holderIdentity === null ? '' : textOr(UNREADABLE, holderIdentity),
+    ...(isCount(leaseDurationSeconds) && leaseDurationSeconds > 0 && { leaseDurationSeconds }),
+    ...(Number.isFinite(Date.parse(textOf(acquireTime))) && { acquireTime: textOf(acquireTime) }),
+    leaseTransitions: isCount(leaseTransitions) ? leaseTransitions : 0,
+  };
+}
+
+/** Somebody holds the lease, and the server does not say who. */
+const UNREADABLE = 'unknown';
+
+function textOr(other: string, value: unknown): string {
+  return typeof value === 'string' ? value : other;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) < INT32_MAX;
+}
 
 /** A time with microseconds, as Leases have it. */
 export function microTime(ms: number): string {

@@ -4,7 +4,7 @@ import type { CancelTimer, Clock } from '@listwatch/api';
 import { type AbortOptions, isAlreadyExists, isConflict, isNotFound, ListWatchError, sleep } from '@listwatch/api';
 import type { Cluster } from '@listwatch/client';
 import { linkSignal } from '@listwatch/client/internal';
-import { type Lease, type LeaseSpec, leases, microTime } from './election-lease.ts';
+import { type Lease, type LeaseSpec, leases, microTime, readLeaseSpec } from './election-lease.ts';
 import { type ElectionInput, type ElectionState, electionStep, mayAcquire } from './election-state.ts';
 
 /** Options of {@link leaderElection}. */
@@ -230,7 +230,7 @@ class LeaseElection implements LeaderElection {
 
   /** Only a change that this candidate sees itself starts the wait anew: the times in a lease are of another machine's clock. */
   #observe(lease: Lease | undefined): void {
-    const { holderIdentity = '', leaseDurationSeconds } = lease?.spec ?? {};
+    const { holderIdentity = '', leaseDurationSeconds } = readLeaseSpec(lease);
     const isChanged = lease?.metadata.resourceVersion !== this.#seen?.metadata.resourceVersion || lease === undefined;
     this.#seen = lease;
     // A leader of this name: this process before it was restarted, whose lease it may take over.
@@ -278,7 +278,7 @@ class LeaseElection implements LeaderElection {
 
   #heldSpec(): LeaseSpec {
     const now = microTime(this.#clock.now());
-    const { holderIdentity = '', acquireTime = now, leaseTransitions = 0 } = this.#seen?.spec ?? {};
+    const { holderIdentity = '', acquireTime = now, leaseTransitions = 0 } = readLeaseSpec(this.#seen);
     const isMine = holderIdentity === this.identity;
     return {
       holderIdentity: this.identity,
@@ -304,7 +304,7 @@ class LeaseElection implements LeaderElection {
     const limit = linkSignal();
     const cancel = this.#clock.after(this.#config.retryMs, () => limit.abort(new Error('no answer in time')));
     try {
-      const { leaseTransitions = 0 } = this.#seen?.spec ?? {};
+      const { leaseTransitions = 0 } = readLeaseSpec(this.#seen);
       const now = microTime(this.#clock.now());
       const spec = { holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now, leaseTransitions };
       await this.#put(spec, limit.signal);

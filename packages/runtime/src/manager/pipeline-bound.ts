@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { onResponseEnd } from './response-end.ts';
 
 /** The one that is answered, and two behind it. */
 const MAX_OPEN = 3;
@@ -14,7 +15,8 @@ export class PipelineBound {
   readonly #open = new Map<Socket, number>();
 
   /** Counts a request until it is answered. False: there are too many; the connection is cut. */
-  admits({ socket }: IncomingMessage, response: ServerResponse): boolean {
+  admits(request: IncomingMessage, response: ServerResponse): boolean {
+    const { socket } = request;
     const open = this.#open.get(socket) ?? 0;
     // The rest of a packet is read although its socket is gone.
     if (socket.destroyed) return false;
@@ -22,12 +24,11 @@ export class PipelineBound {
       socket.destroy();
       return false;
     }
-    // Node does not tell a response that has not had its turn that its connection has gone.
-    if (!this.#open.has(socket)) socket.once('close', () => this.#open.delete(socket));
     this.#open.set(socket, open + 1);
-    response.once('close', () => {
-      const left = this.#open.get(socket);
-      if (left !== undefined) this.#open.set(socket, left - 1);
+    onResponseEnd(request, response, () => {
+      const left = (this.#open.get(socket) ?? 0) - 1;
+      if (left > 0) this.#open.set(socket, left);
+      else this.#open.delete(socket);
     });
     return true;
   }

@@ -1,6 +1,7 @@
 /** Webhooks as a listener of Node's own servers, and of Express. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { onResponseEnd } from '../manager/response-end.ts';
 import { readTlsAsStream } from './read-tls-as-stream.ts';
 import { type CallAnswer, isCallAnswer, type OpenCall, type WebhookCalls } from './webhook-calls.ts';
 
@@ -40,7 +41,7 @@ async function answerOpen(
   response: ServerResponse,
 ): Promise<CallAnswer | undefined> {
   const gone = new AbortController();
-  response.on('close', () => gone.abort(new Error('the API server has closed the connection')));
+  onResponseEnd(request, response, () => gone.abort(new Error('the API server has closed the connection')));
   const parts: Buffer[] = [];
   try {
     for await (const part of request) {

@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { ManagerError } from '../manager/manager-error.ts';
 import { PipelineBound } from '../manager/pipeline-bound.ts';
+import { onResponseEnd } from '../manager/response-end.ts';
 import type { ServingPair } from './certificate/serving-pair.ts';
 import { answerNode } from './node-listener.ts';
 import type { WebhookCalls } from './webhook-calls.ts';
@@ -86,7 +87,7 @@ export class WebhookServer {
   #answer(request: IncomingMessage, response: ServerResponse): void {
     if (!this.#bound.admits(request, response)) return;
     this.#answering++;
-    response.once('close', () => {
+    onResponseEnd(request, response, () => {
       this.#answering--;
       if (this.#answering === 0) this.#onAnswered?.();
     });

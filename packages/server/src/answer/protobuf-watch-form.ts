@@ -21,7 +21,7 @@ export function protobufWatchForm(cache: ResourceCache, { as, metaVersion }: Ans
   }
   const apiVersion = `meta.k8s.io/${metaVersion}`;
   const framing = new ProtobufFraming({ apiVersion, kind: 'PartialObjectMetadata' });
-  return form(cache, `protobuf metadata ${metaVersion}`, framing, metadataMessage);
+  return { ...form(cache, `protobuf metadata ${metaVersion}`, framing, metadataMessage), isCostly: true };
 }
 
 function form(

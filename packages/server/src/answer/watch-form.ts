@@ -20,6 +20,11 @@ export interface WatchForm {
   event(type: ObjectEventType, object: CachedObject): Buffer;
   /** The frames of objects that are ADDED, in pieces that are not copied; undefined: the form has no such pieces. */
   readonly addedPieces?: ((objects: readonly CachedObject[]) => Buffer[]) | undefined;
+  /**
+   * Frames cost much more to make than to copy, and are smaller than their objects: a full socket does not end a long turn. Others have
+   * their turn between parts. Default false.
+   */
+  readonly isCostly?: boolean | undefined;
   /** The frame of a bookmark; `initialEventsEnd` marks the end of the initial events. */
   bookmark(revision: bigint, initialEventsEnd: boolean): Buffer;
   /** The frame of an ERROR. */
@@ -131,7 +136,13 @@ function tableForm(cache: ResourceCache, version: string, includeObject: Include
       return frame('BOOKMARK', table([row], revision, withColumns));
     },
   });
-  return { id: `table ${version} ${includeObject}`, ...part(false), first: part(true), error: errorFrame };
+  return {
+    id: `table ${version} ${includeObject}`,
+    isCostly: true,
+    ...part(false),
+    first: part(true),
+    error: errorFrame,
+  };
 }
 
 /** One row of a Table. `budget`: what the cells of all its rows may cost. */

@@ -1,5 +1,6 @@
 /** A watch from before the window: read from the origin until the cache can take over. */
 
+import { setImmediate } from 'node:timers/promises';
 import { expiredWatch, internalError, type Status } from '@listwatch/api';
 import { monotonicMs } from '@listwatch/api/internal';
 import { type Clock, isStorageError, type StorageEvent } from '@listwatch/storage';
@@ -12,6 +13,9 @@ import type { WatchSink } from '../contract/watch-sink.ts';
 import type { WatchRequest } from '../watch/watch-cursor.ts';
 import type { WatchHub } from '../watch/watch-hub.ts';
 import type { ReadOrigin } from './read-origin.ts';
+
+/** Of objects whose frames are made in one turn, where that costs. */
+const PART_BYTES = 64 * 1024;
 
 /** What a replay reads from. */
 export interface HistorySource {
@@ -66,14 +70,21 @@ export async function replayHistory(
     for (let next = await batches.next(); next.done !== true; next = await batches.next()) {
       if (gone.signal.aborted) return;
       const { events, revision } = next.value;
-      const frames = events.flatMap((event) => {
-        if (!event.key.startsWith(cache.root)) return [];
+      const frames: Buffer[] = [];
+      let bytes = 0;
+      for (const event of events) {
+        if (!event.key.startsWith(cache.root)) continue;
         const scoped = scopedEvent(request.scope, toChange(cache, event), cache.layout);
-        if (scoped === undefined) return [];
+        if (scoped === undefined) continue;
         const form = isFirst ? (request.form.first ?? request.form) : request.form;
         isFirst = false;
-        return [form.event(scoped.type, scoped.object)];
-      });
+        frames.push(form.event(scoped.type, scoped.object));
+        bytes += scoped.object.bytes.length;
+        if (request.form.isCostly !== true || bytes < PART_BYTES) continue;
+        bytes = 0;
+        await setImmediate();
+        if (gone.signal.aborted) return;
+      }
       hub.stats.traffic.add(frames);
       if (frames.length > 0 && !sink.write(frames)) await drain.wait();
       if (gone.signal.aborted) return;

@@ -1,5 +1,6 @@
 /** One watcher: a position in the log of changes and a sink. It has no queue. */
 
+import { ChunkPace } from '../answer/chunk-pace.ts';
 import type { WatchForm } from '../answer/watch-form.ts';
 import type { CachedObject } from '../cache/cached-object.ts';
 import type { InitialObjects } from '../cache/initial-objects.ts';
@@ -119,6 +120,7 @@ export class WatchCursor {
         return;
       }
       this.#write(frames);
+      if (this.#phase.type === 'replay' && this.channel.form.isCostly === true) this.#rest();
     }
   }
 
@@ -173,26 +175,28 @@ export class WatchCursor {
   #sendInitial(snapshot: InitialObjects, from: string): void {
     const { scope, form } = this.channel;
     const { revision } = snapshot;
+    const addedPieces = this.#sink.isStream === true ? form.addedPieces : undefined;
+    const pace = form.isCostly === true ? new ChunkPace() : undefined;
     const objects: CachedObject[] = [];
+    const frames: Buffer[] = [];
     let bytes = 0;
     let last = '';
     let isOver = true;
     let looked = 0;
     snapshot.visit(listPrefix(scope), from, (object) => {
       looked += 1;
-      if (bytes >= WRITE_BYTES || looked > LOOKED_MAX) {
+      if (bytes >= WRITE_BYTES || looked > LOOKED_MAX || pace?.isLong() === true) {
         isOver = false;
         return false;
       }
       last = object.key;
       if (!inScope(scope, object)) return true;
       objects.push(object);
+      if (addedPieces === undefined) frames.push(this.#frame({ type: 'ADDED', object }));
       bytes += object.bytes.length;
       return true;
     });
-    const pieces =
-      (this.#sink.isStream === true ? form.addedPieces?.(objects) : undefined) ??
-      objects.map((object) => this.#frame({ type: 'ADDED', object }));
+    const pieces = addedPieces?.(objects) ?? frames;
     const isMarked = isOver && this.#request.markInitialEnd && this.#endMark === 'sent';
     if (isMarked) pieces.push(this.#form().bookmark(revision, true));
     const { window } = this.#hub.generation;
@@ -200,12 +204,12 @@ export class WatchCursor {
       ? { type: 'replay', number: window.after(revision) }
       : { type: 'initial', snapshot, from: `${last}\0` };
     if (pieces.length > 0) this.#write(pieces, objects.length + (isMarked ? 1 : 0));
-    if (!isOver && looked > LOOKED_MAX) this.#rest();
+    if (!isOver && (looked > LOOKED_MAX || form.isCostly === true)) this.#rest();
     if (isOver) this.#sink.begun?.();
     if (isOver && revision < window.oldestStart) this.end();
   }
 
-  /** A selector that takes few of many objects looks at all of them: others have their turn between the parts. */
+  /** A selector that takes few of many objects looks at all of them, and rows of a Table are made: others have their turn between. */
   #rest(): void {
     this.#isResting = true;
     const goOn = (): void => {
@@ -224,16 +228,18 @@ export class WatchCursor {
       this.end();
       return [];
     }
+    const pace = this.channel.form.isCostly === true ? new ChunkPace() : undefined;
     const frames: Buffer[] = [];
     let number = from;
-    for (let bytes = 0; bytes < WRITE_BYTES && number < window.end; number += 1) {
+    for (let bytes = 0; bytes < WRITE_BYTES && number < window.end && pace?.isLong() !== true; number += 1) {
       const change = window.at(number);
       if (change === undefined || change.revision <= after) continue;
       const event = scopedEvent(scope, change, layout);
       if (event === undefined) continue;
       const frame = this.#frame(event);
       frames.push(frame);
-      bytes += frame.length;
+      // Of a Table's row the object that is read for it, which is larger.
+      bytes += Math.max(frame.length, event.object.bytes.length);
     }
     if (number < window.end) this.#phase = { type: 'replay', number };
     else this.#goLive();

@@ -5,7 +5,6 @@ import type { Cluster } from '@listwatch/client';
 import type { Logger } from '../../controller/logger.ts';
 import type { Informer } from '../../informer/informer.ts';
 import type { SharedInformers } from '../../informer/shared-informers.ts';
-import type { ClientConfig } from '../installation.ts';
 import type { RegisteredHooks } from '../webhook-calls.ts';
 import {
   type ConvertedDefinition,
@@ -14,6 +13,7 @@ import {
   validatingConfigurations,
   type WebhookConfiguration,
 } from '../webhook-objects.ts';
+import { bundlePlaces } from './bundle-place.ts';
 import { authoritiesOf } from './serving-pair.ts';
 
 type Trusting = ConvertedDefinition | WebhookConfiguration;
@@ -25,13 +25,6 @@ interface Target {
   /** The webhooks that must be in it. */
   readonly hooks: readonly string[];
   readonly cache: Informer<Trusting>;
-}
-
-/** A place of a caBundle. */
-interface BundlePlace {
-  readonly path: string;
-  readonly hook: string | undefined;
-  readonly config: ClientConfig;
 }
 
 export interface BundleKeeperParts {
@@ -69,9 +62,9 @@ export class BundleKeeper {
       const what = `${target.resource.kind} ${target.name}`;
       const object = target.cache.store.get(target.name);
       if (object === undefined) return `${what} is not there: apply webhookManifests`;
-      const places = placesOf(object);
+      const places = bundlePlaces(object);
       if (places.length === 0) return `${what} calls no webhook: apply webhookManifests`;
-      const place = places.find(({ config }) => authoritiesOf(bundleText(config), cert).length === 0);
+      const place = places.find(({ bundle }) => authoritiesOf(bundle, cert).length === 0);
       if (place !== undefined) return `${what} does not trust the certificate yet (${place.hook ?? 'conversion'})`;
     }
     return undefined;
@@ -81,7 +74,7 @@ export class BundleKeeper {
   isInPlace(bundle: string): boolean {
     return this.#targets.every(({ cache, name }) => {
       const object = cache.store.get(name);
-      return object !== undefined && placesOf(object).every(({ config }) => bundleText(config) === bundle);
+      return object !== undefined && bundlePlaces(object).every((place) => place.bundle === bundle);
     });
   }
 
@@ -106,7 +99,7 @@ export class BundleKeeper {
   }
 
   async #putInto({ resource, name }: Target, object: Trusting, bundle: string): Promise<void> {
-    const stale = placesOf(object).filter(({ config }) => bundleText(config) !== bundle);
+    const stale = bundlePlaces(object).filter((place) => place.bundle !== bundle);
     if (stale.length === 0) return;
     const { cluster, logger, onPatched } = this.#parts;
     const caBundle = Buffer.from(bundle).toString('base64');
@@ -128,7 +121,7 @@ export class BundleKeeper {
 
   /** A webhook that is in the program and not in the configuration is never called: somebody forgot to apply it. */
   #tellMissing({ resource, name, hooks }: Target, object: Trusting): void {
-    const present = new Set(placesOf(object).map(({ hook }) => hook));
+    const present = new Set(bundlePlaces(object).map(({ hook }) => hook));
     const missing = hooks.filter((hook) => !present.has(hook)).join(', ');
     const key = `${resource.kind} ${name}`;
     if (this.#told.get(key) === missing) return;
@@ -157,22 +150,6 @@ function targetsOf({ admission, conversions }: RegisteredHooks, name: string): r
     hooks: [],
   }));
   return [...both, ...converted];
-}
-
-function placesOf(object: Trusting): readonly BundlePlace[] {
-  if ('spec' in object) {
-    const { strategy, webhook } = object.spec.conversion ?? {};
-    const config = webhook?.clientConfig;
-    if (strategy !== 'Webhook' || config === undefined) return [];
-    return [{ path: '/spec/conversion/webhook/clientConfig', hook: undefined, config }];
-  }
-  return (object.webhooks ?? []).map(({ name, clientConfig: config }, index) => {
-    return { path: `/webhooks/${index}/clientConfig`, hook: name, config };
-  });
-}
-
-function bundleText({ caBundle = '' }: ClientConfig): string {
-  return Buffer.from(caBundle, 'base64').toString('utf8');
 }
 
 /** kube-apiserver answers a failed `test` of a JSON patch with 422. */

@@ -1,6 +1,7 @@
 /** A certificate in a Secret, which all replicas share: any of them may renew it, by compare and swap. */
 
 import { isAlreadyExists, isConflict } from '@listwatch/api';
+import { recordOf, textOf, textRecordOf } from '@listwatch/api/values';
 import type { Cluster } from '@listwatch/client';
 import type { Logger } from '../../controller/logger.ts';
 import type { Informer } from '../../informer/informer.ts';
@@ -108,7 +109,7 @@ export class SecretCertificate implements CertificateSource {
     now: number,
   ): Promise<SecretObject> {
     const { cluster, secret: target, name, names, timing } = this.#parts;
-    const others = Object.entries(secret?.data ?? {}).filter(([key]) => !OWN_KEYS.has(key));
+    const others = Object.entries(textRecordOf(secret?.data)).filter(([key]) => !OWN_KEYS.has(key));
     const parts: SecretParts =
       step === 'promote' && secret !== undefined
         ? { current: pairIn(secret, 'next'), bundle: textIn(secret, 'ca.crt') }
@@ -160,6 +161,7 @@ function pairIn(secret: SecretObject, name: 'next' | 'tls'): ServingPair {
   return { cert: textIn(secret, `${name}.crt`), key: textIn(secret, `${name}.key`) };
 }
 
-function textIn({ data = {} }: SecretObject, key: string): string {
-  return Buffer.from(data[key] ?? '', 'base64').toString('utf8');
+/** What is no text is none: the Secret is then made anew. */
+function textIn({ data }: SecretObject, key: string): string {
+  return Buffer.from(textOf(recordOf(data)[key]), 'base64').toString('utf8');
 }
