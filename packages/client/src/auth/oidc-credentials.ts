@@ -3,6 +3,7 @@
 import type { AbortOptions, Clock } from '@listwatch/api';
 import { abortable } from '@listwatch/api/internal';
 import { createHttp1Transport } from '../transport/carriers/http1-transport.ts';
+import { environmentProxy } from '../transport/dial/environment-proxy.ts';
 import { ConfigError } from './config-error.ts';
 import { jsonOf } from './json-answer.ts';
 import type { UserCredentials } from './user-credentials.ts';
@@ -15,6 +16,8 @@ export interface OidcConfig {
   readonly refreshToken: string | undefined;
   /** PEM of the authorities to trust; default: those that Node trusts. */
   readonly ca: string | undefined;
+  /** Default: the one that the environment names for the provider. */
+  readonly proxy: string | undefined;
   /** `file:line` of its section. */
   readonly place: string;
 }
@@ -93,7 +96,8 @@ export class OidcCredentials implements UserCredentials {
   /** One request to the provider, which is another server than the cluster's. */
   async #ask(address: string, form?: URLSearchParams): Promise<Readonly<Record<string, unknown>>> {
     const { origin, pathname, search } = new URL(address);
-    await using provider = createHttp1Transport({ server: origin, tls: { ca: this.#config.ca }, clock: this.#clock });
+    const { ca, proxy = environmentProxy(origin, process.env) } = this.#config;
+    await using provider = createHttp1Transport({ server: origin, tls: { ca }, proxy, clock: this.#clock });
     const response = await provider
       .send({
         method: form === undefined ? 'GET' : 'POST',
