@@ -106,6 +106,38 @@ describe('a manager says', () => {
     expect(said('the lease could not be read or written')).toHaveLength(1);
   });
 
+  it.each(['waits for', 'has'])('that the lease it %s is in reach again, once', async (how) => {
+    const isWaiting = how === 'waits for';
+    // Long enough to outlive the outage: it would be taken otherwise.
+    const spec = { holderIdentity: isWaiting ? 'first' : '', leaseDurationSeconds: 3600 };
+    await env.cluster.create(leases, { metadata: LEASE, spec });
+    run(() => undefined, { leaderElection: { lease: LEASE, identity: 'me' } });
+    await eventually('the first word', async () => {
+      await env.clock.advance(1000);
+      return said(isWaiting ? 'waiting for the lease' : 'this process leads').length === 1;
+    });
+    env.faults.tooManyRequests(1_000_000, undefined, { match: ({ path }) => path.includes('/leases') });
+    await eventually('the failure', async () => {
+      await env.clock.advance(500);
+      return said('could not be read or written').length === 1;
+    });
+    env.faults.restoreAll();
+    await eventually('the word', async () => {
+      await env.clock.advance(500);
+      return said('can be read and written again').length > 0;
+    });
+    await env.clock.advance(60_000);
+    expect(said('can be read and written again')).toEqual([
+      {
+        level: 'info',
+        message: expect.stringMatching(/^the lease can be read and written again, after \d+\.\d s$/u),
+        lease: 'default/web',
+      },
+    ]);
+    expect(said('could not be read or written')).toHaveLength(1);
+    expect(said('waiting for the lease')).toHaveLength(isWaiting ? 1 : 0);
+  });
+
   it('which caches it waits for, and why, after five seconds and then twice a minute', async () => {
     env.faults.delay(600_000, { match: ({ path }) => path.includes('/configmaps') });
     run(() => undefined);
@@ -133,6 +165,41 @@ describe('a manager says', () => {
     expect(said('waiting for the caches')[0]?.['caches']).toEqual([
       expect.stringMatching(/^configmaps: .*429|too many/iu),
     ]);
+    env.faults.restoreAll();
+    await eventually('the word', async () => {
+      await env.clock.advance(5000);
+      return said('is filled').length > 0;
+    });
+    expect(said('is filled')).toMatchObject([
+      { level: 'info', message: expect.stringMatching(/follows the cluster, after \d+\.\d s$/u), cache: 'configmaps' },
+    ]);
+    expect(said('follows the cluster again')).toEqual([]);
+  });
+
+  it('what is wrong with a cache, in its own log and not on the console', async () => {
+    const printed = vi.spyOn(globalThis.console, 'warn').mockImplementation(() => {});
+    const made = run(() => undefined);
+    const cache = made.informers.informer(configMaps, { namespace: 'default' });
+    cache.on({
+      add: () => {
+        throw new Error('no room');
+      },
+    });
+    await write('a');
+    await eventually('the word', () => said('a cache has a problem').length > 0);
+    expect(said('a cache has a problem')).toEqual([
+      {
+        level: 'warn',
+        message: 'a cache has a problem: a handler of add threw',
+        cache: 'configmaps namespace=default',
+        type: 'HANDLER_FAILED',
+        key: 'default/a',
+        error: new Error('no room'),
+      },
+    ]);
+    expect(printed).not.toHaveBeenCalled();
+    printed.mockRestore();
+    await cache.close();
   });
 
   it('that a cache falls behind and that it follows again, once each', async () => {

@@ -31,12 +31,13 @@ export async function kubeconfigAccess(
   }
   const caData = await ca?.();
   const clusterInfo = (): ExecClusterInfo => execClusterInfo(cluster, server, caData);
-  const credentials = user && (await userCredentials({ ...user, clock, clusterInfo }));
+  const proxy = proxyOf(cluster);
+  const credentials = user && (await userCredentials({ ...user, clock, proxy, clusterInfo }));
   const pair = user === undefined ? undefined : certificateSources(user.node);
   return {
     servers: orderedServers({ servers: [server, ...furtherServers(cluster)], serverOrder }),
     namespace: context.namespace,
-    proxy: proxyOf(cluster),
+    proxy,
     compression: cluster.flag('disable-compression') ? false : undefined,
     credentials,
     impersonate: user && userImpersonation(user.node),

@@ -18,6 +18,8 @@ export interface KubeUserOptions {
   readonly name: string;
   readonly node: YamlNode;
   readonly clock: Clock;
+  /** That of the cluster, which an OIDC provider is reached through, too. */
+  readonly proxy: string | undefined;
   /** What an exec plugin may be told. */
   readonly clusterInfo: () => ExecClusterInfo;
 }
@@ -37,7 +39,7 @@ export async function userCredentials(options: KubeUserOptions): Promise<UserCre
   return provider === undefined ? undefined : oidcCredentials(provider, options);
 }
 
-async function oidcCredentials(provider: YamlNode, { name, clock }: KubeUserOptions): Promise<UserCredentials> {
+async function oidcCredentials(provider: YamlNode, { name, clock, proxy }: KubeUserOptions): Promise<UserCredentials> {
   const kind = provider.text('name');
   if (kind !== 'oidc') {
     const message = `${provider.place}: the auth-provider ${kind} has been removed from Kubernetes; use its exec plugin`;
@@ -57,6 +59,7 @@ async function oidcCredentials(provider: YamlNode, { name, clock }: KubeUserOpti
     idToken: config.text('id-token'),
     refreshToken: config.text('refresh-token'),
     ca: await pemSource(config, 'idp-certificate-authority')?.(),
+    proxy,
     place: provider.place,
   };
   return new OidcCredentials(oidc, clock, (tokens) => saveOidcTokens(provider.file, name, tokens));

@@ -18,7 +18,8 @@ import { join } from 'node:path';
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { TestAuthority } from '@listwatch/conformance/parts';
 import { rejection } from '@listwatch/conformance/transport';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startHttpProxy } from '../transport/dial/http-proxy.fixture.ts';
 import { loadKubeconfig } from './kubeconfig.ts';
 import { kubeconfigAccess } from './kubeconfig-access.ts';
 import type { UserCredentials } from './user-credentials.ts';
@@ -26,6 +27,7 @@ import type { UserCredentials } from './user-credentials.ts';
 let folder: string;
 let clock: FakeClock;
 let provider: Server;
+let providerPort: number;
 let issuer: string;
 let ca: string;
 let forms: string[];
@@ -42,7 +44,7 @@ beforeEach(async () => {
   flood = () => false;
   using authority = new TestAuthority();
   ca = authority.ca;
-  provider = createServer(authority.server(), (request, response) => {
+  provider = createServer(authority.server(['DNS:issuer.test', 'IP:127.0.0.1']), (request, response) => {
     if (flood(request, response)) return;
     if (request.url === '/realm/.well-known/openid-configuration') {
       response.end(JSON.stringify({ token_endpoint: `${issuer.replace('/realm', '')}/token?x=1` }));
@@ -58,9 +60,11 @@ beforeEach(async () => {
   provider.listen(0, '127.0.0.1');
   await once(provider, 'listening');
   const address = provider.address();
-  issuer = `https://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/realm`;
+  providerPort = typeof address === 'object' && address !== null ? address.port : 0;
+  issuer = `https://127.0.0.1:${providerPort}/realm`;
 });
 afterEach(() => {
+  vi.unstubAllEnvs();
   provider.closeAllConnections();
   provider.close();
   rmSync(folder, { recursive: true, force: true });
@@ -71,12 +75,12 @@ const idToken = (name: string, expiresInMs: number): string => {
   return `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`;
 };
 
-async function start(tokens: Readonly<Record<string, string>>): Promise<UserCredentials> {
+async function start(tokens: Readonly<Record<string, string>>, more = ''): Promise<UserCredentials> {
   const path = join(folder, 'config');
   const config = [
     'current-context: c',
     'contexts: [{ name: c, context: { cluster: c, user: u } }]',
-    'clusters: [{ name: c, cluster: { server: "https://kube" } }]',
+    `clusters: [{ name: c, cluster: { server: "https://kube"${more} } }]`,
     'users:',
     '- name: u # mine',
     '  user:',
@@ -145,6 +149,32 @@ describe('oidc', () => {
     answer = [200, { id_token: second }];
     expect(await credentials.renew(refused)).toBe(true);
     expect(await credentials.headers()).toEqual({ authorization: `Bearer ${second}` });
+  });
+
+  it.each(['the kubeconfig', 'the environment'])('refreshes through the proxy of %s', async (where) => {
+    const proxy = await startHttpProxy({ target: providerPort });
+    const url = `http://me:pwd@127.0.0.1:${proxy.port}`;
+    const isConfigured = where === 'the kubeconfig';
+    // The proxy of the environment is not asked for when the kubeconfig names one.
+    vi.stubEnv('HTTPS_PROXY', isConfigured ? 'http://127.0.0.1:1' : url);
+    // Only the proxy knows the name.
+    issuer = 'https://issuer.test:8443/realm';
+    const credentials = await start({ 'refresh-token': 'r1' }, isConfigured ? `, proxy-url: "${url}"` : '');
+    const token = idToken('first', 60_000);
+    answer = [200, { id_token: token }];
+    expect(await credentials.headers()).toEqual({ authorization: `Bearer ${token}` });
+    const login = `Basic ${Buffer.from('me:pwd').toString('base64')}`;
+    expect(proxy.asked).toEqual([`issuer.test:8443 ${login}`, `issuer.test:8443 ${login}`]);
+    proxy.close();
+  });
+
+  it('refreshes without the proxy of the environment when the provider is exempt from it', async () => {
+    vi.stubEnv('HTTPS_PROXY', 'http://127.0.0.1:1');
+    const credentials = await start({ 'refresh-token': 'r1' });
+    const token = idToken('first', 60_000);
+    answer = [200, { id_token: token }];
+    // 127.0.0.1 is never asked through a proxy.
+    expect(await credentials.headers()).toEqual({ authorization: `Bearer ${token}` });
   });
 
   it('says what the provider said', async () => {

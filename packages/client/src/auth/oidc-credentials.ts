@@ -4,6 +4,7 @@ import type { AbortOptions, Clock } from '@listwatch/api';
 import { abortable } from '@listwatch/api/internal';
 import type { JsonRecord } from '@listwatch/api/values';
 import { createHttp1Transport } from '../transport/carriers/http1-transport.ts';
+import { environmentProxy } from '../transport/dial/environment-proxy.ts';
 import { ConfigError } from './config-error.ts';
 import { jsonOf } from './json-answer.ts';
 import type { UserCredentials } from './user-credentials.ts';
@@ -16,6 +17,8 @@ export interface OidcConfig {
   readonly refreshToken: string | undefined;
   /** PEM of the authorities to trust; default: those that Node trusts. */
   readonly ca: string | undefined;
+  /** Default: the one that the environment names for the provider. */
+  readonly proxy: string | undefined;
   /** `file:line` of its section. */
   readonly place: string;
 }
@@ -97,7 +100,8 @@ export class OidcCredentials implements UserCredentials {
   async #ask(address: string, form?: URLSearchParams): Promise<JsonRecord> {
     if (!URL.canParse(address)) throw this.#failed(`${JSON.stringify(address)} is no URL`);
     const { origin, pathname, search } = new URL(address);
-    await using provider = createHttp1Transport({ server: origin, tls: { ca: this.#config.ca }, clock: this.#clock });
+    const { ca, proxy = environmentProxy(origin, process.env) } = this.#config;
+    await using provider = createHttp1Transport({ server: origin, tls: { ca }, proxy, clock: this.#clock });
     const limit = new AbortController();
     const cancel = this.#clock.after(ANSWER_MS, () => limit.abort(new Error(`no answer within ${ANSWER_MS} ms`)));
     const request = {

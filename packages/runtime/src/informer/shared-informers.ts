@@ -12,6 +12,7 @@ import { type Informer, informer } from './informer.ts';
 import type { InformerMetrics } from './informer-metrics.ts';
 import type { InformerOptions } from './informer-options.ts';
 import type { InformerStatus } from './informer-status.ts';
+import type { InformerWarning } from './informer-warning.ts';
 import { type Registration, registrationOf } from './registration.ts';
 
 /** How one shared watch is doing. */
@@ -41,12 +42,17 @@ export interface SharedInformers extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Told of each watch when it begins, with its name among those of its resource. */
-export type InformerObserver = (informer: Informer, scope: string) => void;
+/** Hears of shared watches. `scope` is the name of a watch among those of its resource. */
+export interface InformersObserver {
+  /** A watch begins. */
+  onOpened(informer: Informer, scope: string): void;
+  /** A watch has a warning for which it was given no `onWarning`. */
+  onWarning(resource: Resource, scope: string, warning: InformerWarning): void;
+}
 
 /** The same, for an observer of this package. */
-export function observedInformers(cluster: WatchedCluster, onOpened: InformerObserver): SharedInformers {
-  return new ClusterInformers(cluster, onOpened);
+export function observedInformers(cluster: WatchedCluster, observer: InformersObserver): SharedInformers {
+  return new ClusterInformers(cluster, observer);
 }
 
 /** Makes a set of informers to share. */
@@ -68,12 +74,12 @@ interface Shared {
 
 class ClusterInformers implements SharedInformers {
   readonly #cluster: WatchedCluster;
-  readonly #onOpened: InformerObserver | undefined;
+  readonly #observer: InformersObserver | undefined;
   readonly #shared = new Map<string, Shared>();
 
-  constructor(cluster: WatchedCluster, onOpened?: InformerObserver) {
+  constructor(cluster: WatchedCluster, observer?: InformersObserver) {
     this.#cluster = cluster;
-    this.#onOpened = onOpened;
+    this.#observer = observer;
   }
 
   get size(): number {
@@ -87,8 +93,12 @@ class ClusterInformers implements SharedInformers {
     const found = this.#shared.get(key);
     const differs = FIXED.find((_, index) => found !== undefined && found.fixed[index] !== fixed[index]);
     if (differs !== undefined) throw new TypeError(`${differs} must be the same for all who share ${resource.plural}`);
+    const scope = scopeOf(options);
+    const observer = this.#observer;
+    const { onWarning = observer && ((warning) => observer.onWarning(resource, scope, warning)) } = options;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the key names the resource, so the objects are the same
-    const inner = (found?.inner as unknown as Informer<T> | undefined) ?? informer(this.#cluster, resource, others);
+    const known = found?.inner as unknown as Informer<T> | undefined;
+    const inner = known ?? informer(this.#cluster, resource, { ...others, onWarning });
     for (const [name, valuesOf] of Object.entries(options.indexes ?? {})) inner.store.addIndex(name, valuesOf);
     const shares: Set<unknown> = found?.shares ?? new Set();
     const share = new InformerShare(inner, this.#cluster.clock, signal, async () => {
@@ -99,12 +109,11 @@ class ClusterInformers implements SharedInformers {
       await inner.close();
     });
     shares.add(share);
-    const scope = scopeOf(options);
     if (found !== undefined) return share;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- read only through the key, as above
     const shared = { inner, scope, fixed, shares } as unknown as Shared;
     this.#shared.set(key, shared);
-    this.#onOpened?.(shared.inner, scope);
+    observer?.onOpened(shared.inner, scope);
     return share;
   }
 

@@ -25,6 +25,8 @@ export interface LeaderElectionOptions {
   readonly onWaiting?: ((wait: LeaseWait) => void) | undefined;
   /** Told when a failed attempt will be repeated. Default: nobody. */
   readonly onError?: ((error: unknown) => void) | undefined;
+  /** Told when an attempt succeeds after others that failed. Default: nobody. */
+  readonly onRecovered?: (() => void) | undefined;
 }
 
 /** What a candidate waits for. */
@@ -82,6 +84,7 @@ interface ElectionConfig {
   readonly retryMs: number;
   readonly releaseOnStop: boolean;
   readonly onError: ((error: unknown) => void) | undefined;
+  readonly onRecovered: (() => void) | undefined;
   readonly onWaiting: ((wait: LeaseWait) => void) | undefined;
 }
 
@@ -98,8 +101,8 @@ function resolveElectionOptions(options: LeaderElectionOptions): ElectionConfig 
   if (!(retryMs > 0 && renewDeadlineMs > JITTER * retryMs)) {
     throw new RangeError(`retryMs (${retryMs}) must be above 0, and renewDeadlineMs more than ${JITTER} times as long`);
   }
-  const { lease, releaseOnStop = true, onError, onWaiting } = options;
-  return { lease, identity, leaseDurationMs, renewDeadlineMs, retryMs, releaseOnStop, onError, onWaiting };
+  const { lease, releaseOnStop = true, onError, onRecovered, onWaiting } = options;
+  return { lease, identity, leaseDurationMs, renewDeadlineMs, retryMs, releaseOnStop, onError, onRecovered, onWaiting };
 }
 
 class LeaseElection implements LeaderElection {
@@ -113,6 +116,8 @@ class LeaseElection implements LeaderElection {
   #cancelExpiry: CancelTimer | undefined;
   #cancelDeadline: CancelTimer | undefined;
   #onChange: (() => void) | undefined;
+  /** The latest attempt has failed. */
+  #isFailing = false;
   /** The deadline, on a clock that cannot be set. */
   #heldUntil = -Infinity;
 
@@ -202,9 +207,10 @@ class LeaseElection implements LeaderElection {
       // A leader writes at once: nobody else may have changed the lease, and a conflict shows if somebody has.
       if (this.#state.type !== 'leading') this.#observe(await this.#read(limit.signal));
       if (mayAcquire(this.#state)) await this.#write(limit.signal);
+      this.#succeeded();
     } catch (error) {
       if (isConflict(error) || isAlreadyExists(error)) await this.#lookAgain(limit.signal);
-      else if (!signal.aborted) this.#config.onError?.(error);
+      else if (!signal.aborted) this.#failed(error);
     } finally {
       cancel();
       limit.unlink();
@@ -214,9 +220,22 @@ class LeaseElection implements LeaderElection {
   async #lookAgain(signal: AbortSignal): Promise<void> {
     try {
       this.#observe(await this.#read(signal));
+      this.#succeeded();
     } catch (error) {
-      this.#config.onError?.(error);
+      this.#failed(error);
     }
+  }
+
+  #failed(error: unknown): void {
+    this.#isFailing = true;
+    this.#config.onError?.(error);
+  }
+
+  /** After the write, too: a candidate that may read the lease and not write it has not recovered. */
+  #succeeded(): void {
+    if (!this.#isFailing) return;
+    this.#isFailing = false;
+    this.#config.onRecovered?.();
   }
 
   async #read(signal: AbortSignal): Promise<Lease | undefined> {

@@ -2,9 +2,11 @@
 
 import type { Clock } from '@listwatch/api';
 import { monotonicMs } from '@listwatch/api/internal';
+import { defined } from '@listwatch/api/values';
 import type { Logger } from '../controller/logger.ts';
 import type { Informer } from '../informer/informer.ts';
 import type { InformerStatus } from '../informer/informer-status.ts';
+import type { InformerWarning } from '../informer/informer-warning.ts';
 import type { SharedInformerState } from '../informer/shared-informers.ts';
 import { cacheName } from './health-report.ts';
 
@@ -15,22 +17,30 @@ export async function reportCache(
   { logger, clock }: { readonly logger: Logger; readonly clock: Clock },
 ): Promise<void> {
   const name = cacheName(cache.resource, scope);
-  let isTold = false;
-  let behindSince: number | undefined;
+  /** Since when it does not follow the cluster; told once, because every attempt fails while a server is down. */
+  let trouble: { readonly since: number; readonly wasFilled: boolean } | undefined;
   for await (const { phase, reason } of cache.statuses()) {
-    if (!cache.hasSynced) {
-      // Once: every attempt fails while a server is down, and the reminders have the latest reason.
-      if (phase === 'degraded' && !isTold) logger.warn({ cache: name, reason }, 'a cache cannot be filled yet');
-      isTold ||= phase === 'degraded';
-    } else if (phase === 'degraded' && behindSince === undefined) {
-      behindSince = monotonicMs(clock);
-      logger.warn({ cache: name, reason }, 'a cache cannot follow the cluster; it serves what it has');
-    } else if (phase === 'live' && behindSince !== undefined) {
-      const seconds = (monotonicMs(clock) - behindSince) / 1000;
-      behindSince = undefined;
-      logger.info({ cache: name }, `a cache follows the cluster again, after ${seconds.toFixed(1)} s`);
+    if (phase === 'degraded' && trouble === undefined) {
+      trouble = { since: monotonicMs(clock), wasFilled: cache.hasSynced };
+      const what = cache.hasSynced
+        ? 'a cache cannot follow the cluster; it serves what it has'
+        : 'a cache cannot be filled yet';
+      logger.warn({ cache: name, reason }, what);
+    } else if (phase === 'live' && trouble !== undefined) {
+      const seconds = ((monotonicMs(clock) - trouble.since) / 1000).toFixed(1);
+      const what = trouble.wasFilled
+        ? 'a cache follows the cluster again'
+        : 'a cache is filled and follows the cluster';
+      trouble = undefined;
+      logger.info({ cache: name }, `${what}, after ${seconds} s`);
     }
   }
+}
+
+/** A warning of a cache as a line of the log. */
+export function logCacheWarning(logger: Logger, name: string, warning: InformerWarning): void {
+  const { type, message, key, error } = warning;
+  logger.warn({ cache: name, type, ...defined({ key, error }) }, `a cache has a problem: ${message}`);
 }
 
 /** The caches that are not complete, and why. */

@@ -1,23 +1,27 @@
 /** What a manager says about the lease that it wants: each thing once. */
 
+import type { Clock } from '@listwatch/api';
+import { monotonicMs } from '@listwatch/api/internal';
 import type { Logger } from '../controller/logger.ts';
 import type { LeaderElectionOptions, LeaseWait } from '../leader/leader-election.ts';
 
 /** Hears of every attempt, a few in ten seconds. */
 export class LeaseReport {
   readonly #logger: Logger;
+  readonly #clock: Clock;
   readonly #lease: string;
   #holder: string | undefined;
-  #failure: string | undefined;
+  /** Since when attempts fail, and why: every reason is told once until one succeeds. */
+  #failing: { readonly since: number; readonly reasons: Set<string> } | undefined;
 
-  constructor(logger: Logger, { namespace, name }: LeaderElectionOptions['lease']) {
+  constructor(logger: Logger, clock: Clock, { namespace, name }: LeaderElectionOptions['lease']) {
     this.#logger = logger;
+    this.#clock = clock;
     this.#lease = `${namespace}/${name}`;
   }
 
   /** Somebody else holds it. */
   waiting({ holder, until }: LeaseWait): void {
-    this.#recovered();
     if (holder === this.#holder) return;
     this.#holder = holder;
     const facts = { lease: this.#lease, holder, until: new Date(until).toISOString() };
@@ -26,20 +30,25 @@ export class LeaseReport {
 
   /** It could not be read or written. */
   failed(error: unknown): void {
+    this.#failing ??= { since: monotonicMs(this.#clock), reasons: new Set() };
+    const { reasons } = this.#failing;
     const message = error instanceof Error ? error.message : String(error);
-    if (message === this.#failure) return;
-    this.#failure = message;
+    if (reasons.has(message)) return;
+    reasons.add(message);
     this.#logger.warn({ lease: this.#lease, error }, 'the lease could not be read or written');
+  }
+
+  /** It could, after attempts that failed. */
+  recovered(): void {
+    if (this.#failing === undefined) return;
+    const seconds = (monotonicMs(this.#clock) - this.#failing.since) / 1000;
+    this.#failing = undefined;
+    this.#logger.info({ lease: this.#lease }, `the lease can be read and written again, after ${seconds.toFixed(1)} s`);
   }
 
   /** This process has it. */
   leads(identity: string): void {
-    this.#recovered();
     this.#holder = undefined;
     this.#logger.info({ lease: this.#lease, identity }, 'this process leads');
-  }
-
-  #recovered(): void {
-    this.#failure = undefined;
   }
 }

@@ -9,7 +9,7 @@ import { createLog } from '../log/create-log.ts';
 import type { HealthServerOptions } from './health-server.ts';
 
 /** Leader election of a manager: which Lease, and how long. The default identity is the host's name and a random part. */
-export type ManagerElectionOptions = Omit<LeaderElectionOptions, 'onError' | 'onWaiting'>;
+export type ManagerElectionOptions = Omit<LeaderElectionOptions, 'onError' | 'onRecovered' | 'onWaiting'>;
 
 /** Options of {@link manager}. */
 export interface ManagerOptions {

@@ -15,8 +15,8 @@ import { observedInformers, type SharedInformers } from '../informer/shared-info
 import { type LeaderElection, LeaderElectionError, leaderElection } from '../leader/leader-election.ts';
 import { RightsRecorder } from '../rights/rights-recorder.ts';
 import { usedRightsText } from '../rights/used-right.ts';
-import { missingCaches, reportCache } from './cache-report.ts';
-import { liveness, type ManagerPhase, type RunnableState, readiness } from './health-report.ts';
+import { logCacheWarning, missingCaches, reportCache } from './cache-report.ts';
+import { cacheName, liveness, type ManagerPhase, type RunnableState, readiness } from './health-report.ts';
 import { HealthServer, plainAnswer } from './health-server.ts';
 import { LeaseReport } from './lease-report.ts';
 import { ManagerError } from './manager-error.ts';
@@ -111,15 +111,17 @@ class ClusterManager implements Manager {
     const counted = decorateCluster(cluster, this.#metrics.requests(cluster.clock));
     this.#cluster = this.#rights === undefined ? counted : decorateCluster(counted, this.#rights.decorate);
     this.#fenced = decorateCluster(this.#cluster, this.#fence.decorate);
-    this.informers = observedInformers(this.#cluster, (cache, scope) => {
-      void reportCache(cache, scope, { logger: config.logger, clock: cluster.clock });
+    const { logger } = config;
+    this.informers = observedInformers(this.#cluster, {
+      onOpened: (cache, scope) => void reportCache(cache, scope, { logger, clock: cluster.clock }),
+      onWarning: (resource, scope, warning) => logCacheWarning(logger, cacheName(resource, scope), warning),
     });
     this.#health = config.health === undefined ? undefined : this.#healthServer(config.health);
     const { leaderElection: election } = config;
-    this.#lease = election && new LeaseReport(config.logger, election.lease);
+    this.#lease = election && new LeaseReport(logger, cluster.clock, election.lease);
     this.#election = this.#candidate();
     this.#group = new RunnableGroup((name, error) => {
-      config.logger.error({ runnable: name, error }, 'a runnable failed; the manager stops');
+      logger.error({ runnable: name, error }, 'a runnable failed; the manager stops');
       this.#fail(error);
     });
     const servers = (): readonly ServerReport[] => cluster.servers ?? [];
@@ -334,6 +336,7 @@ class ClusterManager implements Manager {
     return leaderElection(this.#cluster, {
       ...options,
       onError: (error) => report?.failed(error),
+      onRecovered: () => report?.recovered(),
       onWaiting: (wait) => report?.waiting(wait),
     });
   }

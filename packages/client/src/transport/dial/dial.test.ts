@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { createServer as createHttpServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { connect, createServer, type Socket, type Server as TcpServer } from 'node:net';
+import { connect, createServer, type Server as TcpServer } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { TestAuthority, type TestCertificatePair } from '@listwatch/conformance/parts';
@@ -9,6 +9,7 @@ import { rejection, rest } from '@listwatch/conformance/transport';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createHttp1Transport, type Http1TransportOptions } from '../carriers/http1-transport.ts';
 import { createHttp2Transport } from '../carriers/http2-transport.ts';
+import { type HttpProxy, type HttpProxyOptions, startHttpProxy } from './http-proxy.fixture.ts';
 
 let authority: TestAuthority;
 let certificate: TestCertificatePair;
@@ -101,23 +102,10 @@ describe('TLS', () => {
   });
 });
 
-/** An HTTP proxy that knows CONNECT; it records what it was asked for. */
-async function startHttpProxy(port: number, asked: string[], refuse = false): Promise<number> {
-  const proxy = createHttpServer();
-  proxy.on('connect', (request, client: Socket) => {
-    asked.push(`${request.url} ${request.headers['proxy-authorization'] ?? ''}`.trim());
-    if (refuse) {
-      client.end('HTTP/1.1 403 Forbidden\r\n\r\n');
-      return;
-    }
-    const upstream = connect(port, '127.0.0.1', () => {
-      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
-      client.pipe(upstream).pipe(client);
-    });
-    for (const socket of [client, upstream]) socket.on('error', () => {});
-    cleanups.push(() => client.destroy());
-  });
-  return listen(proxy);
+async function httpProxy(options: HttpProxyOptions): Promise<HttpProxy> {
+  const proxy = await startHttpProxy(options);
+  cleanups.push(() => proxy.close());
+  return proxy;
 }
 
 describe('close() while a connection is being made', () => {
@@ -139,23 +127,22 @@ describe('close() while a connection is being made', () => {
 
 describe('proxies', () => {
   it('goes through an HTTP proxy, with the user and password of its URL', async () => {
-    const asked: string[] = [];
-    const proxy = await startHttpProxy(await startApi(), asked);
+    const { port, asked } = await httpProxy({ target: await startApi() });
     const answer = await ask({
       server: 'https://kube.test:6443',
       tls: { ca: authority.ca },
-      proxy: `http://me:s%40cret@127.0.0.1:${proxy}`,
+      proxy: `http://me:s%40cret@127.0.0.1:${port}`,
     });
     expect(answer).toBe('hello stranger');
     expect(asked).toEqual([`kube.test:6443 Basic ${Buffer.from('me:s@cret').toString('base64')}`]);
   });
 
   it('says which proxy refused, and with what', async () => {
-    const proxy = await startHttpProxy(0, [], true);
-    const failed = ask({ server: 'https://kube.test:6443', proxy: `http://127.0.0.1:${proxy}` });
+    const { port } = await httpProxy({ target: 0, refuses: true });
+    const failed = ask({ server: 'https://kube.test:6443', proxy: `http://127.0.0.1:${port}` });
     expect(await rejection(failed)).toMatchObject({
       code: 'CONNECT',
-      message: expect.stringContaining(`127.0.0.1:${proxy} refused kube.test:6443: HTTP/1.1 403`),
+      message: expect.stringContaining(`127.0.0.1:${port} refused kube.test:6443: HTTP/1.1 403`),
     });
   });
 
