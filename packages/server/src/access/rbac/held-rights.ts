@@ -2,11 +2,12 @@
 
 import { quote } from '@listwatch/api';
 import type { UserInfo } from '../../contract/api-request.ts';
+import { justPause } from '../../contract/pause.ts';
 import type { GrantQuestion, GrantVerdict } from '../../contract/role-granting.ts';
 import { goErrors } from '../go-errors.ts';
 import { ANYTHING, type PolicyRule, policyRules } from './policy-rule.ts';
 import type { RbacIndex } from './rbac-index.ts';
-import { goList, missingRules, ruleText } from './rule-coverage.ts';
+import { goList, RuleComparison, ruleText } from './rule-coverage.ts';
 
 const HELD: GrantVerdict = { type: 'held' };
 const TOO_MANY = 'the rules have too many combinations to compare them with those of the user: split the role';
@@ -17,19 +18,54 @@ const EVERYTHING: readonly PolicyRule[] = policyRules([
   { verbs: [ANYTHING], nonResourceURLs: [ANYTHING] },
 ]);
 
-/** May the user grant this in the cluster, or in a namespace? */
-export function judgeGrant(index: RbacIndex, user: UserInfo, namespace: string, wanted: GrantQuestion): GrantVerdict {
+/** The event loop waits for a comparison at most this long. */
+const TURN_MS = 5;
+const STEPS_BETWEEN_LOOKS = 16;
+
+/** May the user grant this in the cluster, or in a namespace? Lets others have the event loop meanwhile. */
+export async function judgeGrant(
+  index: RbacIndex,
+  user: UserInfo,
+  namespace: string,
+  wanted: GrantQuestion,
+): Promise<GrantVerdict> {
   const rules = wantedRules(index, wanted);
   if (rules === undefined) return { type: 'no-role' };
-  const held = index.rules(user, namespace);
-  const { rules: missing, isComplete } = missingRules(held.rules, rules);
+  if (wanted.type === 'role' && index.holdsRole(user, namespace, wanted)) return HELD;
+  const comparison = new RuleComparison({
+    holds: (asked) => index.holds(user, namespace, asked),
+    rules: () => index.roleRulesOf(user, namespace),
+  });
+  await inTurns(comparison.steps(rules), () => comparison.isTooLong);
+  const { rules: missing, isComplete } = comparison.result;
   if (!isComplete) return { type: 'refused', why: TOO_MANY };
   if (missing.length === 0) return HELD;
-  const lines = [...new Set(missing.map(ruleText))].toSorted(byBytes).join('\n');
-  const unresolved = held.missing.length === 0 ? '' : `; resolution errors: [${goErrors(held.missing)}]`;
+  const texts = new Set<string>();
+  await inTurns(addTexts(texts, missing), () => false);
+  const lines = [...texts].toSorted(byBytes).join('\n');
+  const unknown = index.missing(user, namespace);
+  const unresolved = unknown.length === 0 ? '' : `; resolution errors: [${goErrors(unknown)}]`;
   const who = `user ${quote(user.name)} (groups=${goList(user.groups)})`;
   const why = `${who} is attempting to grant RBAC permissions not currently held:\n${lines}${unresolved}`;
   return { type: 'refused', why };
+}
+
+function* addTexts(texts: Set<string>, rules: readonly PolicyRule[]): Generator<undefined, undefined> {
+  for (const rule of rules) {
+    texts.add(ruleText(rule));
+    yield;
+  }
+}
+
+async function inTurns(steps: Generator<undefined, undefined>, isOver: () => boolean): Promise<void> {
+  let end = performance.now() + TURN_MS;
+  let count = 0;
+  while (steps.next().done !== true && !isOver()) {
+    count += 1;
+    if (count % STEPS_BETWEEN_LOOKS !== 0 || performance.now() < end) continue;
+    await justPause();
+    end = performance.now() + TURN_MS;
+  }
 }
 
 function wantedRules(index: RbacIndex, wanted: GrantQuestion): readonly PolicyRule[] | undefined {

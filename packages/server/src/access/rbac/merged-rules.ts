@@ -1,94 +1,116 @@
-/** The rules of many roles in one table, for a subject that has them all. */
+/** The rules of many roles in one index, for a subject that has them all. */
 
 import type { AskedRight } from './asked-right.ts';
 import type { BoundRole } from './bound-role.ts';
+import type { MergeBudget } from './merge-budget.ts';
 import type { RoleEntry } from './role-entry.ts';
-import { EVERY_NAME, type RoleRules } from './role-rules.ts';
-import { RuleTable } from './rule-table.ts';
+import { type IndexedRule, RuleIndex } from './rule-index.ts';
 
-/** A role that a subject has, and the bindings that give it. */
+/** A role that a subject has, and the bindings that give it. None: it has the role no longer. */
 export interface RoleGrant {
   readonly role: RoleEntry;
   readonly bindings: Set<BoundRole>;
 }
 
-/** Who allows one group, resource and verb. */
-interface Cell {
-  readonly every: Set<RoleGrant>;
-  readonly byName: Map<string, Set<RoleGrant>>;
+/** Heavier roles have an index of their own, which all their holders share. */
+const MAX_ROLE_WEIGHT = 1000;
+
+/** Roles of one subject up to this weight are merged; roles beyond it are asked one by one. */
+const MAX_WEIGHT = 100_000;
+
+/** So much is merged for one question, in about 3 ms; roles that wait for the next one are asked one by one. */
+const MERGED_AT_ONCE = 10_000;
+
+/** The rules of one role in the index. */
+interface MergedRole {
+  readonly rules: readonly IndexedRule<RoleGrant>[];
+  readonly weight: number;
 }
 
-/** A subject has at most this many cells; roles beyond it are asked one by one. */
-const MAX_CELLS = 250_000;
-
-/** Kept up to date role by role. */
+/** Kept up to date role by role, when somebody asks: a changed role may have 10 000 subjects. */
 export class MergedRules {
-  readonly #cells = new RuleTable<Cell>();
-  /** How many cells each role has in the table. */
-  readonly #sizes = new Map<RoleGrant, number>();
-  #size = 0;
-  /** Roles with rules that are in no table. */
-  readonly #wide = new Set<RoleGrant>();
-  readonly #paths = new Set<RoleGrant>();
+  readonly #budget: MergeBudget;
+  readonly #index = new RuleIndex<RoleGrant>();
+  readonly #merged = new Map<RoleGrant, MergedRole>();
+  /** Roles that are not in the index. */
+  readonly #separate = new Set<RoleGrant>();
   readonly #missing = new Set<RoleGrant>();
+  /** Roles that are not merged yet. */
+  readonly #waiting = new Set<RoleGrant>();
+  /** Roles that may be others than they were. */
+  readonly #stale = new Set<RoleGrant>();
+  #weight = 0;
+
+  constructor(budget: MergeBudget) {
+    this.#budget = budget;
+  }
 
   /** The roles that do not exist. */
-  get missing(): ReadonlySet<RoleGrant> {
-    return this.#missing;
+  *missing(): Generator<RoleGrant, undefined> {
+    this.#refresh();
+    yield* this.#missing;
+    for (const grant of this.#waiting) if (grant.role.rules === undefined) yield grant;
   }
 
   find(asked: AskedRight): RoleGrant | undefined {
-    if (!asked.isResource) return firstAllowing(this.#paths, asked);
-    return this.#cells.find(asked, grantFor) ?? firstAllowing(this.#wide, asked);
+    this.#refresh();
+    const found = this.#index.find(asked);
+    return found ?? firstAllowing(this.#separate, asked) ?? firstAllowing(this.#waiting, asked);
   }
 
-  add(grant: RoleGrant, rules: RoleRules | undefined): void {
+  /** The subject got this role, or lost it, or its rules are others. */
+  touch(grant: RoleGrant): void {
+    this.#stale.add(grant);
+    // Who binds and unbinds without a question in between would fill the memory.
+    if (grant.bindings.size === 0 && !this.#merged.has(grant)) this.#forget(grant);
+  }
+
+  /** Gives its memory back. It must not be asked any more. */
+  release(): void {
+    this.#budget.give(this.#weight);
+  }
+
+  #refresh(): void {
+    for (const grant of this.#stale) {
+      this.#forget(grant);
+      if (grant.bindings.size > 0) this.#waiting.add(grant);
+    }
+    let weight = 0;
+    for (const grant of this.#waiting) {
+      this.#waiting.delete(grant);
+      this.#add(grant);
+      weight += Math.min(grant.role.rules?.weight ?? 1, MAX_ROLE_WEIGHT);
+      if (weight > MERGED_AT_ONCE) return;
+    }
+  }
+
+  #add(grant: RoleGrant): void {
+    const { rules } = grant.role;
     if (rules === undefined) {
       this.#missing.add(grant);
       return;
     }
-    if (rules.hasPaths) this.#paths.add(grant);
-    const isLarge = this.#size + rules.size > MAX_CELLS;
-    if (rules.hasWide || isLarge) this.#wide.add(grant);
-    if (isLarge) return;
-    this.#size += rules.size;
-    this.#sizes.set(grant, rules.size);
-    for (const [group, resource, verb, names] of rules.cells) {
-      const cell = this.#cells.at(group, resource, verb, newCell);
-      if (names === EVERY_NAME) cell.every.add(grant);
-      for (const name of names) setIn(cell.byName, name).add(grant);
+    const { weight } = rules;
+    if (weight > MAX_ROLE_WEIGHT || this.#weight + weight > MAX_WEIGHT || !this.#budget.take(weight)) {
+      this.#separate.add(grant);
+      return;
     }
+    this.#weight += weight;
+    this.#merged.set(grant, { weight, rules: rules.compiled.map((rule) => this.#index.add(rule, grant)) });
   }
 
-  /** `rules` must be those that it was added with. */
-  remove(grant: RoleGrant, rules: RoleRules | undefined): void {
+  #forget(grant: RoleGrant): void {
+    this.#stale.delete(grant);
+    this.#waiting.delete(grant);
     this.#missing.delete(grant);
-    this.#wide.delete(grant);
-    this.#paths.delete(grant);
-    const size = this.#sizes.get(grant);
-    if (size === undefined) return;
-    this.#sizes.delete(grant);
-    this.#size -= size;
-    for (const [group, resource, verb, names] of rules?.cells ?? []) {
-      const cell = this.#cells.get(group, resource, verb);
-      if (cell === undefined) continue;
-      cell.every.delete(grant);
-      for (const name of names) {
-        const grants = cell.byName.get(name);
-        grants?.delete(grant);
-        if (grants?.size === 0) cell.byName.delete(name);
-      }
-      if (cell.every.size === 0 && cell.byName.size === 0) this.#cells.delete(group, resource, verb);
-    }
+    this.#separate.delete(grant);
+    const merged = this.#merged.get(grant);
+    if (merged === undefined) return;
+    this.#merged.delete(grant);
+    this.#weight -= merged.weight;
+    this.#budget.give(merged.weight);
+    for (const rule of merged.rules) this.#index.remove(rule);
   }
-}
-
-const newCell = (): Cell => ({ every: new Set(), byName: new Map() });
-
-function grantFor({ every, byName }: Cell, { name }: AskedRight): RoleGrant | undefined {
-  if (every.size > 0) return first(every);
-  const named = name === undefined ? undefined : byName.get(name);
-  return named === undefined ? undefined : first(named);
 }
 
 function firstAllowing(grants: ReadonlySet<RoleGrant>, asked: AskedRight): RoleGrant | undefined {
@@ -100,13 +122,4 @@ function firstAllowing(grants: ReadonlySet<RoleGrant>, asked: AskedRight): RoleG
 export function first<T>(set: ReadonlySet<T>): T | undefined {
   for (const value of set) return value;
   return undefined;
-}
-
-function setIn<K, V>(map: Map<K, Set<V>>, key: K): Set<V> {
-  let set = map.get(key);
-  if (set === undefined) {
-    set = new Set();
-    map.set(key, set);
-  }
-  return set;
 }

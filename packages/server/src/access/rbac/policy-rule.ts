@@ -27,9 +27,3 @@ export function policyRules(rules: unknown): readonly PolicyRule[] {
     };
   });
 }
-
-/** Does a path of a rule stand for the requested one? Only a star at the end is a pattern. */
-export function matchesPath(path: string, requested: string): boolean {
-  if (path === ANYTHING || path === requested) return true;
-  return path.endsWith(ANYTHING) && requested.startsWith(path.replace(/\*+$/u, ''));
-}

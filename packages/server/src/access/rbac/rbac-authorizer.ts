@@ -5,6 +5,7 @@ import type { AccessAttributes, AccessDecision, AccessRules, Authorizer } from '
 import { goErrors } from '../go-errors.ts';
 import type { RbacIndex } from './rbac-index.ts';
 
+const TOO_MANY = 'the user has more rules than can be listed';
 const NO_OPINION: AccessDecision = { allowed: false };
 
 /** Decides at once. */
@@ -28,7 +29,7 @@ export function rbacAuthorizer(index: RbacIndex): RbacAuthorizer {
 }
 
 function accessRules(index: RbacIndex, user: UserInfo, namespace: string): AccessRules {
-  const { rules, missing } = index.rules(user, namespace);
+  const { rules, missing, isComplete } = index.rules(user, namespace);
   const resourceRules = rules.flatMap(({ verbs, apiGroups, resources, resourceNames }) =>
     resources.length === 0
       ? []
@@ -37,9 +38,11 @@ function accessRules(index: RbacIndex, user: UserInfo, namespace: string): Acces
   const nonResourceRules = rules.flatMap(({ verbs, nonResourceURLs }) =>
     nonResourceURLs.length === 0 ? [] : [{ verbs, nonResourceURLs }],
   );
+  const errors = isComplete ? missing : [...missing, TOO_MANY];
   return {
     resourceRules,
     nonResourceRules,
-    ...(missing.length === 0 ? {} : { evaluationError: goErrors(missing) }),
+    ...(isComplete ? {} : { incomplete: true }),
+    ...(errors.length === 0 ? {} : { evaluationError: goErrors(errors) }),
   };
 }

@@ -4,18 +4,25 @@ import { recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import type { KubeObject } from '@listwatch/rules/internal';
 import type { UserInfo } from '../../contract/api-request.ts';
 import type { AccessAttributes } from '../../contract/authorization.ts';
-import { askedRight } from './asked-right.ts';
+import { type AskedRight, askedRight } from './asked-right.ts';
 import { BoundRole } from './bound-role.ts';
+import type { GrantedRule } from './granted-rule.ts';
+import { MergeBudget } from './merge-budget.ts';
 import { type PolicyRule, policyRules } from './policy-rule.ts';
 import { RoleEntry, type RoleIdentity } from './role-entry.ts';
-import { RoleRules } from './role-rules.ts';
+import { RoleRules, ruleWeight } from './role-rules.ts';
 import { ScopeGrants } from './scope-grants.ts';
 
 /** The rules that a user has, and the roles that it is bound to and that do not exist. */
 export interface HeldRules {
   readonly rules: readonly PolicyRule[];
   readonly missing: readonly string[];
+  /** Are these all? */
+  readonly isComplete: boolean;
 }
+
+/** A list of rules ends at this weight: a user with a thousand roles of 1 MB has more than a server can answer with. */
+const MAX_LISTED_WEIGHT = 100_000;
 
 /** How much is in an index. */
 export interface RbacCounts {
@@ -27,7 +34,8 @@ export interface RbacCounts {
 export class RbacIndex {
   readonly #roles = new Map<string, RoleEntry>();
   readonly #bindings = new Map<string, BoundRole>();
-  readonly #cluster = new ScopeGrants();
+  readonly #budget = new MergeBudget();
+  readonly #cluster = new ScopeGrants(this.#budget);
   readonly #namespaces = new Map<string, ScopeGrants>();
   readonly #onLess: ((bindings: Iterable<BoundRole>) => void) | undefined;
 
@@ -103,20 +111,49 @@ export class RbacIndex {
     return [...texts];
   }
 
-  /** All rules of all bindings of a user, in the cluster and in a namespace (`''`: none). Equal rules stay. */
+  /** The rules of all bindings of a user, in the cluster and in a namespace (`''`: none). Equal rules stay. */
   rules(user: UserInfo, namespace: string): HeldRules {
     const rules: PolicyRule[] = [];
-    for (const scope of this.#scopes(namespace)) {
-      const seen = new Set<BoundRole>();
-      for (const grants of scope.of(user)) for (const binding of grants.bindings()) seen.add(binding);
-      for (const { role } of seen) for (const rule of role.rules?.rules ?? []) rules.push(rule);
+    let weight = 0;
+    for (const role of this.#rolesOf(user, namespace)) {
+      for (const rule of role.rules?.rules ?? []) {
+        weight += ruleWeight(rule);
+        if (weight > MAX_LISTED_WEIGHT) return { rules, missing: this.missing(user, namespace), isComplete: false };
+        rules.push(rule);
+      }
     }
-    return { rules, missing: this.missing(user, namespace) };
+    return { rules, missing: this.missing(user, namespace), isComplete: true };
+  }
+
+  /** Does one rule of the user allow it, in the cluster or in a namespace? Unlike `find`, paths of a namespace count, as when roles are granted. */
+  holds(user: UserInfo, namespace: string, asked: AskedRight): boolean {
+    return this.#scopes(namespace).some((scope) => scope.find(user, asked) !== undefined);
+  }
+
+  /** Is the user bound to this role, in the cluster or in a namespace? */
+  holdsRole(user: UserInfo, namespace: string, id: Pick<RoleIdentity, 'name' | 'namespace'>): boolean {
+    const role = this.#roles.get(roleKey(id));
+    if (role === undefined) return false;
+    return this.#scopes(namespace).some((scope) => [...scope.of(user)].some((grants) => grants.has(role)));
+  }
+
+  /** The rules of all roles of a user. */
+  *roleRulesOf(user: UserInfo, namespace: string): Generator<GrantedRule, undefined> {
+    for (const role of this.#rolesOf(user, namespace)) yield* role.rules?.compiled ?? [];
   }
 
   /** The rules of one role; undefined when there is none. */
   roleRules(namespace: string, name: string): readonly PolicyRule[] | undefined {
     return this.#roles.get(roleKey({ namespace, name }))?.rules?.rules;
+  }
+
+  /** The role of each binding. */
+  *#rolesOf(user: UserInfo, namespace: string): Generator<RoleEntry, undefined> {
+    for (const scope of this.#scopes(namespace)) {
+      const seen = new Set<BoundRole>();
+      for (const grants of scope.of(user)) for (const binding of grants.bindings()) seen.add(binding);
+      for (const { role } of seen) yield role;
+    }
   }
 
   #scopes(namespace: string): readonly ScopeGrants[] {
@@ -128,7 +165,7 @@ export class RbacIndex {
     if (namespace === '') return this.#cluster;
     let scope = this.#namespaces.get(namespace);
     if (scope === undefined) {
-      scope = new ScopeGrants();
+      scope = new ScopeGrants(this.#budget);
       this.#namespaces.set(namespace, scope);
     }
     return scope;
@@ -148,7 +185,7 @@ export class RbacIndex {
     const role = this.#role(id);
     const before = role.rules;
     role.rules = rules;
-    for (const holder of role.holders) holder.changed(role, before);
+    for (const holder of role.holders) holder.changed(role);
     this.#forget(role);
     if (this.#onLess !== undefined && before !== undefined) this.#onLess(bindingsOf(role));
   }

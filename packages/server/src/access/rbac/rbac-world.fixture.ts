@@ -50,11 +50,18 @@ export class Dice {
   }
 }
 
-function randomRule(dice: Dice): RuleParts {
+/** One rule, of values that the objects and the requests share. */
+export function randomRule(dice: Dice): RuleParts {
   const verbs = dice.some(VERBS, 2, 1);
   if (dice.next() < 0.2) return { verbs, nonResourceURLs: dice.some(PATHS, 2, 1) };
   const resourceNames = dice.next() < 0.5 ? [] : dice.some(NAMES, 2, 1);
   return { verbs, apiGroups: dice.some(GROUPS, 2, 1), resources: dice.some(RESOURCES, 2, 1), resourceNames };
+}
+
+/** Now and then so many rules that they need an index. */
+function randomRules(dice: Dice): readonly RuleParts[] {
+  const count = dice.next() < 0.03 ? ([10, 30] as const) : ([0, 3] as const);
+  return dice.some([0], count[1], count[0]).map(() => randomRule(dice));
 }
 
 function randomSubject(dice: Dice): SubjectParts {
@@ -67,14 +74,9 @@ function randomSubject(dice: Dice): SubjectParts {
 /** Writes a role or a binding of one of a few names. */
 export function randomObject(dice: Dice): AccessObject {
   const namespace = dice.next() < 0.5 ? dice.one(NAMESPACES) : undefined;
-  if (dice.next() < 0.4)
-    return role(
-      dice.one(ROLES),
-      dice.some([0, 1, 2], 3).map(() => randomRule(dice)),
-      namespace,
-    );
+  if (dice.next() < 0.4) return role(dice.one(ROLES), randomRules(dice), namespace);
   const kind = namespace === undefined ? 'ClusterRole' : dice.one(['ClusterRole', 'Role'] as const);
-  const subjects = dice.some([0], 3).map(() => randomSubject(dice));
+  const subjects = dice.some([0], dice.next() < 0.1 ? 20 : 3).map(() => randomSubject(dice));
   return binding(`b${Math.floor(dice.next() * 40)}`, { kind, name: dice.one(ROLES) }, subjects, namespace);
 }
 

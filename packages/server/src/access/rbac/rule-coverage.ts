@@ -2,17 +2,17 @@
 
 import { quote } from '@listwatch/api';
 import type { AskedRight } from './asked-right.ts';
+import type { GrantedRule } from './granted-rule.ts';
 import { ANYTHING, type PolicyRule } from './policy-rule.ts';
-import { RoleRules } from './role-rules.ts';
+import { RoleRules, ruleWeight } from './role-rules.ts';
 
-/** A right that is split no further: one verb on one resource, by one name or none, or on one path. */
-interface Piece extends AskedRight {
-  /** Undefined: every name. */
-  readonly name: string | undefined;
+/** The rights that a user has. */
+export interface OwnRights {
+  /** Does one of its rules allow it? */
+  readonly holds: (asked: AskedRight) => boolean;
+  /** All its rules. */
+  readonly rules: () => Iterable<GrantedRule>;
 }
-
-/** The rules of a role may have a billion combinations; so many are looked at. */
-const MAX_PIECES = 100_000;
 
 /** What is missing. `isComplete` is false when the rules have too many combinations to compare them. */
 export interface MissingRules {
@@ -20,76 +20,141 @@ export interface MissingRules {
   readonly isComplete: boolean;
 }
 
-/**
- * What `wanted` allows and `held` does not: one rule for each path and verb, and one for each resource and name with its missing
- * verbs. Each piece must be covered by one held rule; `*` in a wanted rule is a value like any other.
- */
+/** The rules of a role may have a billion combinations; so many are looked at. */
+const MAX_STEPS = 100_000;
+
+/** A refusal lists at most so many missing rules with so many characters. */
+const MAX_MISSING = 10_000;
+const MAX_MISSING_CHARACTERS = 500_000;
+
+/** A rule of more combinations is compared with each own rule as a whole first. */
+const MANY_PIECES = 256;
+/** So many values of whole rules are compared in the time of one step. */
+const VALUES_A_STEP = 16;
+
+/** Compares in one turn, for rules that an administrator wrote. */
 export function missingRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): MissingRules {
   const own = new RoleRules(held);
-  const merged = new Map<string, PolicyRule & { readonly verbs: string[] }>();
-  const paths: PolicyRule[] = [];
-  let count = 0;
-  for (const rule of wanted) {
-    if (held.some((one) => coversRule(one, rule))) continue;
-    for (const piece of pieces(rule)) {
-      count += 1;
-      if (count > MAX_PIECES) return { rules: [...merged.values(), ...paths], isComplete: false };
-      if (own.allows(piece)) continue;
-      const { isResource, verb, path } = piece;
-      if (!isResource) paths.push({ ...EMPTY, verbs: [verb], nonResourceURLs: [path] });
-      else addVerb(merged, piece);
-    }
-  }
-  return { rules: [...merged.values(), ...paths], isComplete: true };
+  const comparison = new RuleComparison({ holds: (asked) => own.allows(asked), rules: () => own.compiled });
+  for (const _ of comparison.steps(wanted)) if (comparison.isTooLong) break;
+  return comparison.result;
 }
 
-const EMPTY: PolicyRule = { verbs: [], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: [] };
+/**
+ * What `wanted` allows and `own` does not: one rule for each path and verb, and one for each resource and name with its missing
+ * verbs. Each piece must be covered by one own rule; `*` in a wanted rule is a value like any other.
+ */
+export class RuleComparison {
+  readonly #own: OwnRights;
+  readonly #merged = new Map<string, PolicyRule & { readonly verbs: string[] }>();
+  readonly #paths: PolicyRule[] = [];
+  #steps = 0;
+  #missing = 0;
+  #characters = 0;
 
-function addVerb(merged: Map<string, PolicyRule & { readonly verbs: string[] }>, piece: Piece): void {
-  const { group, resource, name, verb } = piece;
-  const key = JSON.stringify([group, resource, name]);
-  const known = merged.get(key);
-  if (known !== undefined) known.verbs.push(verb);
-  else {
-    const resourceNames = name === undefined ? [] : [name];
-    merged.set(key, { ...EMPTY, verbs: [verb], apiGroups: [group], resources: [resource], resourceNames });
+  constructor(own: OwnRights) {
+    this.#own = own;
   }
-}
 
-/** In the order of Kubernetes: groups, resources, verbs, names; then paths. */
-function* pieces({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): Generator<Piece> {
-  const names: readonly (string | undefined)[] = resourceNames.length === 0 ? [undefined] : resourceNames;
-  for (const group of apiGroups) {
-    for (const resource of resources) {
-      const slash = resource.indexOf('/');
-      const anyResource = slash < 0 ? '' : `${ANYTHING}${resource.slice(slash)}`;
-      for (const verb of verbs) {
-        for (const name of names) yield { isResource: true, verb, group, resource, anyResource, name, path: '' };
+  get isTooLong(): boolean {
+    return this.#steps > MAX_STEPS || this.#missing > MAX_MISSING || this.#characters > MAX_MISSING_CHARACTERS;
+  }
+
+  get result(): MissingRules {
+    return { rules: [...this.#merged.values(), ...this.#paths], isComplete: !this.isTooLong };
+  }
+
+  /** Compares the rules. The caller may pause after each step, and must end when it is too long. */
+  *steps(wanted: readonly PolicyRule[]): Generator<undefined, undefined> {
+    for (const rule of wanted) {
+      if (rule.resources.length > 0 && !(yield* this.#hasWhole(rule))) yield* this.#compareObjects(rule);
+      for (const path of rule.nonResourceURLs) {
+        for (const verb of rule.verbs) {
+          if (yield* this.#holds({ ...NO_RESOURCE, verb, path })) continue;
+          this.#count(path.length + verb.length);
+          this.#paths.push({ ...EMPTY, verbs: [verb], nonResourceURLs: [path] });
+        }
       }
     }
   }
-  for (const path of nonResourceURLs) {
-    for (const verb of verbs) yield { ...NO_RESOURCE, verb, path };
+
+  /** Right for the rules of most administrators: one rule covers all of another one. */
+  *#hasWhole(wanted: PolicyRule): Generator<undefined, boolean> {
+    const { verbs, apiGroups, resources, resourceNames } = wanted;
+    const pieces = verbs.length * apiGroups.length * resources.length * Math.max(1, resourceNames.length);
+    if (pieces <= MANY_PIECES) return false;
+    const cost = 1 + ruleWeight(wanted) / VALUES_A_STEP;
+    for (const own of this.#own.rules()) {
+      this.#steps += cost;
+      yield;
+      if (coversRule(own, wanted)) return true;
+    }
+    return false;
+  }
+
+  /** In the order of Kubernetes: groups, resources, verbs, names. What is held for all values is not compared value by value. */
+  *#compareObjects({ verbs, apiGroups, resources, resourceNames }: PolicyRule): Generator<undefined, undefined> {
+    for (const group of apiGroups) {
+      if (resources.length > 1 && (yield* this.#holds(objectPiece(group, ANYTHING, ANYTHING)))) continue;
+      for (const resource of resources) {
+        if (verbs.length > 1 && (yield* this.#holds(objectPiece(group, resource, ANYTHING)))) continue;
+        for (const verb of verbs) {
+          const piece = objectPiece(group, resource, verb);
+          if (yield* this.#holds(piece)) continue;
+          if (resourceNames.length === 0) this.#addVerb(piece);
+          for (const name of resourceNames) {
+            const named = { ...piece, name };
+            if (!(yield* this.#holds(named))) this.#addVerb(named);
+          }
+        }
+      }
+    }
+  }
+
+  *#holds(piece: AskedRight): Generator<undefined, boolean> {
+    this.#steps += 1;
+    yield;
+    return this.#own.holds(piece);
+  }
+
+  #addVerb({ group, resource, name, verb }: AskedRight): void {
+    const key = JSON.stringify([group, resource, name]);
+    const known = this.#merged.get(key);
+    if (known !== undefined) {
+      this.#characters += verb.length;
+      known.verbs.push(verb);
+      return;
+    }
+    this.#count(verb.length + key.length);
+    const resourceNames = name === undefined ? [] : [name];
+    this.#merged.set(key, { ...EMPTY, verbs: [verb], apiGroups: [group], resources: [resource], resourceNames });
+  }
+
+  #count(characters: number): void {
+    this.#missing += 1;
+    this.#characters += characters;
   }
 }
 
+const EMPTY: PolicyRule = { verbs: [], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: [] };
 const NO_RESOURCE = { isResource: false, group: '', resource: '', anyResource: '', name: undefined };
 
-/** A quick look, right for most rules of administrators: one rule covers all of another one. */
-function coversRule(held: PolicyRule, wanted: PolicyRule): boolean {
-  return (
-    wanted.nonResourceURLs.length === 0 &&
-    held.resourceNames.length === 0 &&
-    hasAll(held.verbs, wanted.verbs) &&
-    hasAll(held.apiGroups, wanted.apiGroups) &&
-    hasAll(held.resources, wanted.resources)
-  );
+/** One verb on one resource, by every name. */
+function objectPiece(group: string, resource: string, verb: string): AskedRight {
+  const slash = resource.indexOf('/');
+  const anyResource = slash < 0 ? '' : `${ANYTHING}${resource.slice(slash)}`;
+  return { isResource: true, verb, group, resource, anyResource, name: undefined, path: '' };
 }
 
-function hasAll(held: readonly string[], wanted: readonly string[]): boolean {
-  if (held.includes(ANYTHING)) return true;
-  const own = new Set(held);
-  return wanted.every((value) => own.has(value));
+function coversRule(held: GrantedRule, wanted: PolicyRule): boolean {
+  const hasNames = held.names.values.length === 0 || wanted.resourceNames.length > 0;
+  return (
+    hasNames &&
+    held.verbs.hasAll(wanted.verbs) &&
+    held.groups.hasAll(wanted.apiGroups) &&
+    held.resources.hasAll(wanted.resources) &&
+    (held.names.values.length === 0 || wanted.resourceNames.every((name) => held.names.includes(name)))
+  );
 }
 
 /** A rule as Kubernetes shows it in a refusal. */

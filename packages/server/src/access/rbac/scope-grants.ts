@@ -3,12 +3,18 @@
 import type { UserInfo } from '../../contract/api-request.ts';
 import type { AskedRight } from './asked-right.ts';
 import type { BoundRole } from './bound-role.ts';
+import type { MergeBudget } from './merge-budget.ts';
 import { SubjectGrants } from './subject-grants.ts';
 
 /** By user and by group. Service accounts are users. */
 export class ScopeGrants {
+  readonly #budget: MergeBudget;
   readonly #users = new Map<string, SubjectGrants>();
   readonly #groups = new Map<string, SubjectGrants>();
+
+  constructor(budget: MergeBudget) {
+    this.#budget = budget;
+  }
 
   get isEmpty(): boolean {
     return this.#users.size === 0 && this.#groups.size === 0;
@@ -17,8 +23,8 @@ export class ScopeGrants {
   add(binding: BoundRole): void {
     for (const subject of binding.subjects) {
       const user = binding.userName(subject);
-      if (user !== undefined) grantsIn(this.#users, user).add(binding);
-      else if (subject.kind === 'Group') grantsIn(this.#groups, subject.name).add(binding);
+      if (user !== undefined) this.#grantsIn(this.#users, user).add(binding);
+      else if (subject.kind === 'Group') this.#grantsIn(this.#groups, subject.name).add(binding);
     }
   }
 
@@ -50,15 +56,15 @@ export class ScopeGrants {
       if (grants !== undefined) yield grants;
     }
   }
-}
 
-function grantsIn(map: Map<string, SubjectGrants>, key: string): SubjectGrants {
-  let grants = map.get(key);
-  if (grants === undefined) {
-    grants = new SubjectGrants();
-    map.set(key, grants);
+  #grantsIn(map: Map<string, SubjectGrants>, key: string): SubjectGrants {
+    let grants = map.get(key);
+    if (grants === undefined) {
+      grants = new SubjectGrants(this.#budget);
+      map.set(key, grants);
+    }
+    return grants;
   }
-  return grants;
 }
 
 function removeFrom(map: Map<string, SubjectGrants>, key: string, binding: BoundRole): void {

@@ -2,17 +2,22 @@
 
 import type { AskedRight } from './asked-right.ts';
 import type { BoundRole } from './bound-role.ts';
+import type { MergeBudget } from './merge-budget.ts';
 import { first, MergedRules, type RoleGrant } from './merged-rules.ts';
 import type { RoleEntry } from './role-entry.ts';
-import type { RoleRules } from './role-rules.ts';
 
-/** With more roles than this their rules are merged; with fewer each role is asked, whose table all its holders share. */
+/** With more roles than this their rules are merged; with fewer each role is asked, whose rules all its holders share. */
 const MANY_ROLES = 16;
 
 /** Most subjects have a few roles; a group of all users may have thousands. */
 export class SubjectGrants {
+  readonly #budget: MergeBudget;
   readonly #grants = new Map<RoleEntry, RoleGrant>();
   #merged: MergedRules | undefined;
+
+  constructor(budget: MergeBudget) {
+    this.#budget = budget;
+  }
 
   get isEmpty(): boolean {
     return this.#grants.size === 0;
@@ -28,7 +33,7 @@ export class SubjectGrants {
     const grant: RoleGrant = { role, bindings: new Set([binding]) };
     this.#grants.set(role, grant);
     role.holders.add(this);
-    this.#merged?.add(grant, role.rules);
+    this.#merged?.touch(grant);
   }
 
   remove(binding: BoundRole): void {
@@ -39,15 +44,21 @@ export class SubjectGrants {
     if (grant.bindings.size > 0) return;
     this.#grants.delete(role);
     role.holders.delete(this);
-    this.#merged?.remove(grant, role.rules);
+    this.#merged?.touch(grant);
+    if (!this.isEmpty) return;
+    this.#merged?.release();
+    this.#merged = undefined;
   }
 
   /** The rules of a role are others now. */
-  changed(role: RoleEntry, before: RoleRules | undefined): void {
+  changed(role: RoleEntry): void {
     const grant = this.#grants.get(role);
-    if (grant === undefined || this.#merged === undefined) return;
-    this.#merged.remove(grant, before);
-    this.#merged.add(grant, role.rules);
+    if (grant !== undefined) this.#merged?.touch(grant);
+  }
+
+  /** Is the subject bound to this role? */
+  has(role: RoleEntry): boolean {
+    return this.#grants.has(role);
   }
 
   /** A binding that gives the right. */
@@ -63,7 +74,7 @@ export class SubjectGrants {
 
   /** The roles that it is bound to and that do not exist. */
   *missing(): Generator<RoleEntry, undefined> {
-    for (const { role } of this.#merged?.missing ?? this.#grants.values()) if (role.rules === undefined) yield role;
+    for (const { role } of this.#merged?.missing() ?? this.#grants.values()) if (role.rules === undefined) yield role;
   }
 
   *bindings(): Generator<BoundRole, undefined> {
@@ -76,8 +87,8 @@ export class SubjectGrants {
   }
 
   #merge(): void {
-    this.#merged = new MergedRules();
-    for (const grant of this.#grants.values()) this.#merged.add(grant, grant.role.rules);
+    this.#merged = new MergedRules(this.#budget);
+    for (const grant of this.#grants.values()) this.#merged.touch(grant);
   }
 }
 
