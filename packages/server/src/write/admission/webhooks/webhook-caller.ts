@@ -36,7 +36,8 @@ export interface WebhookCallerParts {
 
 /** One call. */
 export interface WebhookSend {
-  readonly body: Buffer;
+  /** Encodes the review when the call has a place: a thousand that wait would each hold a copy of their objects. */
+  readonly body: () => Buffer;
   /** The time that the request has left, in milliseconds. */
   readonly remainingMs: number;
   readonly signal: AbortSignal;
@@ -81,7 +82,7 @@ export class WebhookCaller {
     try {
       await places.enter(ending.signal);
       isInside = true;
-      return await this.#attempts(hook, { target, ca, body, signal: ending.signal }, failed);
+      return await this.#attempts(hook, { target, ca, body: body(), signal: ending.signal }, failed);
     } catch (error) {
       if (error instanceof WebhookFailure || (ending.signal.aborted && error === ending.signal.reason)) throw error;
       throw failed(failureText(error), error);
