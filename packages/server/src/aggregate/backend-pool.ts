@@ -1,12 +1,11 @@
 /** Connections to the backend of one APIService: kept open between requests, and bounded. */
 
-import { type LookupOptions, lookup } from 'node:dns';
 import type { ClientRequest } from 'node:http';
 import { Agent } from 'node:https';
 import { isIP } from 'node:net';
 import { tooManyRequests } from '@listwatch/api';
 import { isLoopbackAddress, isOwnAddress, isSpecialAddress } from '../forward/allowed-address.ts';
-import { checkedLookup, type ToldAddresses } from '../forward/checked-lookup.ts';
+import { checkedLookup, NameQuestions } from '../forward/checked-lookup.ts';
 import {
   exchangeHttp,
   type HttpAnswer,
@@ -56,7 +55,7 @@ export class BackendPool {
   #client: FrontProxyPair | undefined;
   #places = 0;
   #refused = 0;
-  readonly #resolving = new Map<string, ToldAddresses[]>();
+  readonly #names = new NameQuestions();
 
   constructor(service: RemoteApiService, parts: BackendPoolParts) {
     this.service = service;
@@ -124,10 +123,7 @@ export class BackendPool {
         port,
         method,
         path,
-        lookup: checkedLookup(
-          (found) => this.#checkAddress(found, address),
-          (name, options, told) => this.#resolve(name, options, told),
-        ),
+        lookup: checkedLookup((found) => this.#checkAddress(found, address), this.#names),
         headers: ['Host', authority, ...headers],
       },
       secure: true,
@@ -170,25 +166,6 @@ export class BackendPool {
       rejectUnauthorized: !insecureSkipTlsVerify,
       ...(caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64').toString('latin1') }),
       ...(cert === undefined ? {} : { cert, key }),
-    });
-  }
-
-  /**
-   * One question at a time: the four threads that ask the system for addresses also pack answers and read files, and a name
-   * whose server does not answer would take all of them.
-   */
-  #resolve(name: string, options: LookupOptions, told: ToldAddresses): void {
-    const key = `${name} ${options.family ?? 0} ${options.hints ?? 0}`;
-    const waiting = this.#resolving.get(key);
-    if (waiting !== undefined) {
-      waiting.push(told);
-      return;
-    }
-    const all = [told];
-    this.#resolving.set(key, all);
-    lookup(name, { ...options, all: true }, (error, found) => {
-      this.#resolving.delete(key);
-      for (const one of all) one(error, found);
     });
   }
 

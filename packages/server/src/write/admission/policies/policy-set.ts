@@ -46,6 +46,7 @@ export class PolicySet<Policy> {
   #seen: { readonly policies: readonly KubeObject[]; readonly bindings: readonly KubeObject[] } | undefined;
   #entries: readonly PolicyEntry<Policy>[] = NONE;
   #known = new Map<string, PolicyEntry<Policy>>();
+  #bound = new Map<string, BoundPolicy>();
   /** The entries that may match, by kind, subresource and operation. */
   readonly #byHead = new Map<ResourceDefinition, Map<string, readonly PolicyEntry<Policy>[]>>();
 
@@ -83,7 +84,12 @@ export class PolicySet<Policy> {
     this.#seen = { policies, bindings };
     this.#byHead.clear();
     const byPolicy = new Map<string, BoundPolicy[]>();
-    for (const binding of sortedByName(bindings).map(bound)) {
+    const bound = new Map<string, BoundPolicy>();
+    for (const object of sortedByName(bindings)) {
+      const { name = '', uid = '', resourceVersion = '' } = object.metadata;
+      const bindingKey = `${name}/${uid}/${resourceVersion}`;
+      const binding = this.#bound.get(bindingKey) ?? boundPolicy(object);
+      bound.set(bindingKey, binding);
       const policyName = textOf(binding.spec['policyName']);
       byPolicy.set(policyName, [...(byPolicy.get(policyName) ?? []), binding]);
     }
@@ -97,6 +103,7 @@ export class PolicySet<Policy> {
       entries.push(made);
     }
     this.#known = known;
+    this.#bound = bound;
     this.#entries = entries;
   }
 
@@ -136,7 +143,7 @@ function newEntry<Policy>(
   };
 }
 
-function bound({ metadata: { name = '' }, spec }: KubeObject): BoundPolicy {
+function boundPolicy({ metadata: { name = '' }, spec }: KubeObject): BoundPolicy {
   const own = recordOf(spec);
   const { matchResources, paramRef } = own;
   return {

@@ -43,6 +43,12 @@ function certificate(): Pair {
   return made;
 }
 
+/** The certificate and key of every webhook, for a server that is one itself. */
+export function hookTls(): Pick<Pair, 'cert' | 'key'> {
+  const { cert, key } = certificate();
+  return { cert, key };
+}
+
 function certified(use: typeof NAMED | typeof NAMELESS): Pair {
   const life = { notBefore: new Date(Date.now() - 60_000), notAfter: new Date(Date.now() + 3_600_000) };
   const issuer = { subject: { commonName: 'ca' }, key: authorityKey };
@@ -87,6 +93,11 @@ export class HookServer implements AsyncDisposable {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => void hook.#answer(request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
     return hook;
+  }
+
+  /** Connections that are open. */
+  get open(): number {
+    return this.#sockets.size;
   }
 
   get port(): number {

@@ -112,7 +112,7 @@ describe('the address of a webhook', () => {
       });
       const clientConfig = { url: `https://${host}:${target.port}/a`, caBundle: target.caBundle };
       const hook = compileWebhook('validating', 'c', { name: 'a.hook.example.com', clientConfig }, 0);
-      const send = { body: Buffer.from('{}'), remainingMs: 1000, signal: new AbortController().signal };
+      const send = { body: () => Buffer.from('{}'), remainingMs: 1000, signal: new AbortController().signal };
       await expect(caller.call(hook, send)).rejects.toThrow('this server does not call itself');
       expect(target.connections).toBe(0);
       caller.close();

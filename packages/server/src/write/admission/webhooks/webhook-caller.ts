@@ -1,5 +1,6 @@
 /** Sends reviews to webhooks: resolves the address, and applies timeouts and retries. */
 
+import { isIP } from 'node:net';
 import { abortable } from '@listwatch/api/internal';
 import { BODY_LIMITS } from '@listwatch/rules/internal';
 import type { Clock } from '@listwatch/storage';
@@ -8,13 +9,8 @@ import { decodeJson } from '../../../stored/exact-json.ts';
 import { MAX_LONG_NUMBERS, scanJson } from '../../../stored/json-scan.ts';
 import { CallPlaces } from './call-places.ts';
 import type { CompiledWebhook, WebhookPlace } from './compiled-webhook.ts';
-import {
-  LongAnswer,
-  MAX_ANSWER_BYTES,
-  type WebhookAddress,
-  type WebhookAnswer,
-  WebhookClient,
-} from './webhook-client.ts';
+import { LongAnswer, MAX_ANSWER_BYTES, type WebhookAnswer } from './webhook-answer.ts';
+import { type WebhookAddress, WebhookClient } from './webhook-client.ts';
 import { failureText, WebhookFailure } from './webhook-failure.ts';
 import { authoritiesOf, type WebhookTarget, webhookTarget } from './webhook-target.ts';
 import {
@@ -30,7 +26,7 @@ export interface WebhookCallerParts {
   readonly clock: Clock;
   /** The address of a Service. Throws an Error such as `service "x" not found`. */
   readonly resolveService: (namespace: string, name: string, port: number) => { host: string; port: number };
-  /** Is this an address of this server? It never calls itself. Names are resolved first. */
+  /** Is this an address of this server? It never calls itself. `address`: not a name. */
   readonly isOwn: (address: string, port: number) => boolean;
   /** Is asked before a connection is opened. */
   readonly inProcess?: InProcessWebhooks | undefined;
@@ -40,7 +36,8 @@ export interface WebhookCallerParts {
 
 /** One call. */
 export interface WebhookSend {
-  readonly body: Buffer;
+  /** Encodes the review when the call has a place: a thousand that wait would each hold a copy of their objects. */
+  readonly body: () => Buffer;
   /** The time that the request has left, in milliseconds. */
   readonly remainingMs: number;
   readonly signal: AbortSignal;
@@ -85,7 +82,7 @@ export class WebhookCaller {
     try {
       await places.enter(ending.signal);
       isInside = true;
-      return await this.#attempts(hook, { target, ca, body, signal: ending.signal }, failed);
+      return await this.#attempts(hook, { target, ca, body: body(), signal: ending.signal }, failed);
     } catch (error) {
       if (error instanceof WebhookFailure || (ending.signal.aborted && error === ending.signal.reason)) throw error;
       throw failed(failureText(error), error);
@@ -125,8 +122,7 @@ export class WebhookCaller {
   }
 
   async #send(hook: CompiledWebhook, { target, ca, body, signal }: Sending, failed: Failed): Promise<WebhookAnswer> {
-    const { inProcess } = this.#parts;
-    const inside = inProcess?.(new URL(target.url), body, signal);
+    const inside = this.#parts.inProcess?.(new URL(target.url), body, signal);
     if (inside !== undefined) return answeredInside(inside, signal);
     let address: WebhookAddress;
     try {
@@ -136,7 +132,8 @@ export class WebhookCaller {
     }
     const { host, port } = address;
     try {
-      this.#checkAddress(host, port);
+      // A name is checked when it is resolved.
+      if (isIP(host) !== 0) this.#checkAddress(host, port);
       return await this.#clientOf(hook, address, ca).post(target.path, body, signal);
     } catch (error) {
       signal.throwIfAborted();
@@ -154,27 +151,26 @@ export class WebhookCaller {
     return { ...found, ...named, offersHttp2: false };
   }
 
-  /** The address of a name is checked when it is resolved: `localhost` is this machine, too. */
-  #checkAddress(address: string, port: number): void {
-    if (!this.#parts.isOwn(address, port)) return;
-    throw new Error(
-      `dial tcp ${address.includes(':') ? `[${address}]` : address}:${port}: this server does not call itself`,
-    );
-  }
-
   /** Webhooks in the same place share their connections. */
   #clientOf({ placeKey }: CompiledWebhook, address: WebhookAddress, ca: string | undefined): WebhookClient {
     const key = `${address.host} ${address.port} ${placeKey}`;
     const client =
-      this.#clients.get(key) ?? new WebhookClient(address, ca, (found) => this.#checkAddress(found, address.port));
+      this.#clients.get(key) ??
+      new WebhookClient(address, { ca, check: (resolved) => this.#checkAddress(resolved, address.port) });
     this.#clients.delete(key);
     this.#clients.set(key, client);
     if (this.#clients.size > CLIENTS_MAX) {
       const [[oldKey, old] = []] = this.#clients;
       if (oldKey !== undefined) this.#clients.delete(oldKey);
-      old?.close();
+      old?.retire();
     }
     return client;
+  }
+
+  #checkAddress(address: string, port: number): void {
+    if (!this.#parts.isOwn(address, port)) return;
+    const shown = address.includes(':') ? `[${address}]` : address;
+    throw new Error(`dial tcp ${shown}:${port}: this server does not call itself`);
   }
 
   #placesOf(hook: CompiledWebhook): CallPlaces {

@@ -45,6 +45,23 @@ describe('the webhooks of a request', () => {
     expect(names(index)).toEqual([]);
   });
 
+  it('are compiled again only when they change themselves', () => {
+    const conditions = { matchConditions: [{ name: 'c', expression: 'true' }] };
+    const [first, second] = [hook('b1', {}, conditions), hook('b2', {}, conditions)];
+    const index = indexOf(['b', first, second]);
+    const compiled = index.hooks.map((one) => one.conditions(undefined));
+    index.set('a', { webhooks: [hook('a1')] });
+    index.set('b', { webhooks: [structuredClone(second), hook('b1', { operations: ['DELETE'] }, conditions)] });
+    const after = index.hooks;
+    expect(after.map(({ name, index: place }) => [name, place])).toEqual([
+      ['a1', 0],
+      ['b2', 1],
+      ['b1', 2],
+    ]);
+    expect(after[1]?.conditions(undefined)).toBe(compiled[1]);
+    expect(after[2]?.conditions(undefined)).not.toBe(compiled[0]);
+  });
+
   it.each<[object, Partial<RequestHead>, boolean]>([
     [{ resources: ['*'] }, { subresource: 'status' }, false],
     [{ resources: ['*/*'] }, { subresource: 'status' }, true],

@@ -1,6 +1,6 @@
 /** Finds the webhooks of all configurations whose rules match a request. */
 
-import { type JsonRecord, recordsOf } from '@listwatch/api/values';
+import { type JsonRecord, recordsOf, sameJson } from '@listwatch/api/values';
 import type { RequestHead } from '../../../contract/dynamic-admission.ts';
 import type { ResourceDefinition } from '../../../kinds/resource-definition.ts';
 import { type EquivalentKinds, matchRules } from '../dynamic/rule-match.ts';
@@ -31,7 +31,7 @@ const EXEMPT: ReadonlySet<string> = new Set([
 export class WebhookIndex {
   readonly #type: CompiledWebhook['type'];
   readonly #equivalents: EquivalentKinds;
-  readonly #configurations = new Map<string, readonly JsonRecord[]>();
+  readonly #configurations = new Map<string, readonly CompiledWebhook[]>();
   /** By the definition itself: another one of a custom kind may have other versions. */
   readonly #known = new Map<ResourceDefinition, Map<string, readonly MatchedWebhook[]>>();
   #hooks: readonly CompiledWebhook[] | undefined = [];
@@ -45,13 +45,18 @@ export class WebhookIndex {
   get hooks(): readonly CompiledWebhook[] {
     this.#hooks ??= [...this.#configurations]
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
-      .flatMap(([name, hooks]) => hooks.map((hook) => [name, hook] as const))
-      .map(([name, hook], index) => compileWebhook(this.#type, name, hook, index));
+      .flatMap(([, hooks]) => hooks)
+      // A copy shares what was compiled.
+      .map((hook, index) => (hook.index === index ? hook : { ...hook, index }));
     return this.#hooks;
   }
 
   set(configuration: string, object: JsonRecord): void {
-    this.#configurations.set(configuration, recordsOf(object['webhooks']));
+    const before = this.#configurations.get(configuration) ?? [];
+    const hooks = recordsOf(object['webhooks']).map((hook, index) =>
+      this.#compiled(before, configuration, hook, index),
+    );
+    this.#configurations.set(configuration, hooks);
     this.#changed();
   }
 
@@ -78,6 +83,20 @@ export class WebhookIndex {
     if (known.size >= KNOWN_MAX) known.clear();
     known.set(key, hooks);
     return hooks;
+  }
+
+  /**
+   * The same webhook as before when nothing of it has changed: a controller that patches the `caBundle` of one webhook
+   * must not make the conditions of all be compiled again.
+   */
+  #compiled(
+    before: readonly CompiledWebhook[],
+    configuration: string,
+    hook: JsonRecord,
+    index: number,
+  ): CompiledWebhook {
+    const known = before.find(({ source }) => source['name'] === hook['name'] && sameJson(source, hook));
+    return known ?? compileWebhook(this.#type, configuration, hook, index);
   }
 
   #match(head: RequestHead): readonly MatchedWebhook[] {

@@ -61,9 +61,9 @@ async function answerOf(world: WebhookWorld, invocation: WebhookInvocation): Pro
     throw badRequest(`admission webhook ${JSON.stringify(hook.name)} does not support dry run`);
   }
   const uid = world.newUid();
-  const review = admissionReview(hook, { uid, request, matched: definition, object, old });
+  const question = { uid, request, matched: definition, object, old };
   const answer = await world.caller.call(hook, {
-    body: Buffer.from(encodeJson(review)),
+    body: () => Buffer.from(encodeJson(admissionReview(hook, question))),
     remainingMs: request.remainingMs(),
     signal: request.signal,
   });
