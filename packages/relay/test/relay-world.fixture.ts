@@ -146,6 +146,11 @@ export class RelayWorld implements AsyncDisposable {
     return this.#ask(this.relay.url, token, 'GET', path, undefined, headers);
   }
 
+  /** A write through the relay. */
+  send(token: string, method: 'DELETE' | 'PATCH' | 'POST' | 'PUT', path: string, body?: object): Promise<RawText> {
+    return this.#ask(this.relay.url, token, method, path, body);
+  }
+
   /** The same request to the upstream itself. */
   askUpstream(token: string, path: string, headers: Readonly<Record<string, string>> = {}): Promise<RawText> {
     return this.#ask(this.server.url, token, 'GET', path, undefined, headers);
@@ -194,25 +199,26 @@ export class RelayWorld implements AsyncDisposable {
     body?: object,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<RawText> {
-    await using cluster = await connect({ server, caData: this.ca, token, maxRetries: 0 });
+    await using cluster = await connect({ server, caData: this.ca, token, maxRetries: 0, onWarning: () => {} });
     const answer = await cluster.raw(path, { method, body, headers });
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   }
 
-  #serve(engine: StorageEngine, port: number): ApiServer {
+  #serve(engine: StorageEngine, port: number, tokens = TOKENS): ApiServer {
     return createApiServer({
       engine,
       port,
       audit: this.#auditLog === undefined ? undefined : { policy: EVERYTHING, log: { path: this.#auditLog } },
       tls: this.#authority.server(),
-      authenticator: firstAuthenticator([tokenAuthenticator(parseTokenFile(TOKENS))]),
+      authenticator: firstAuthenticator([tokenAuthenticator(parseTokenFile(tokens))]),
       onError: (error) => this.errors.push(String(error)),
     });
   }
 
-  /** At the same address, with what it had. */
-  async restartUpstream(engine: StorageEngine): Promise<void> {
-    this.server = this.#serve(engine, this.#port);
+  /** At the same address, with what it had; `forgets`: a token that is nobody's any more. */
+  async restartUpstream(engine: StorageEngine, { forgets }: { readonly forgets?: string } = {}): Promise<void> {
+    const known = TOKENS.split('\n').filter((line) => forgets === undefined || !line.startsWith(`${forgets},`));
+    this.server = this.#serve(engine, this.#port, known.join('\n'));
     await this.server.listen();
   }
 

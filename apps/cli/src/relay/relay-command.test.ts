@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { connect } from '@listwatch/client';
 import { configMaps } from '@listwatch/kinds';
 import { startTestServer, type TestEnvironment } from '@listwatch/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { fakeHost } from '../fake-host.fixture.ts';
 import { relay } from './relay-command.ts';
 
@@ -52,12 +52,42 @@ it('answers lists from its cache with the versions of the cluster, passes writes
   expect(await ended).toBe(143);
 }, 60_000);
 
+it('while its cluster is away answers with what it has and says how old it is, if it was told to', async () => {
+  const away = await startTestServer({ listen: true });
+  writeFileSync(join(folder, 'edge'), away.kubeconfig, { mode: 0o600 });
+  const host = fakeHost({ folder });
+  const flags = { kinds: 'configmaps', kubeconfig: join(folder, 'edge'), staleReads: true, stretchAccess: '1h' };
+  const ended = relay({ ...flags, ...PORTS }, host);
+  await host.seen('ready: 1 of 1 kinds');
+  const [, url = ''] = /relay on (https:\S+)/u.exec(host.written.stdout) ?? [];
+  const caData = readFileSync(join(folder, '.listwatch-relay', 'pki', 'ca.crt'), 'utf8');
+  const [, token = ''] = /token: "?([^"\s]+)/u.exec(away.kubeconfig) ?? [];
+  const warnings: string[] = [];
+  await using cluster = await connect({ server: url, caData, token, onWarning: ({ text }) => warnings.push(text) });
+  await vi.waitFor(async () => {
+    await cluster.list(configMaps, { namespace: 'kube-system' });
+    expect(warnings).toEqual([]);
+  });
+  await away.close();
+  await vi.waitFor(
+    async () => {
+      await cluster.list(configMaps, { namespace: 'kube-system' });
+      expect(warnings.at(-1)).toMatch(/^the upstream server has not answered for \d+ s/u);
+    },
+    { timeout: 20_000 },
+  );
+  host.signal('SIGTERM');
+  expect(await ended).toBe(143);
+}, 60_000);
+
 it.each([
   [{}, '--kinds is required'],
   [{ kinds: 'pods,nope' }, '--kinds: kind "nope" cannot be relayed'],
   [{ kinds: 'widgets.example.com' }, 'it is no built-in kind'],
   [{ kinds: 'pods', port: 'x' }, '--port must be'],
   [{ kinds: 'pods', accessCache: '1m' }, '--access-cache must be at most 10s'],
+  [{ kinds: 'pods', stretchAccess: '8d' }, '--stretch-access must be at most 7d'],
+  [{ kinds: 'pods', stretchAccess: 'long' }, '--stretch-access must be a duration'],
   [{ kinds: 'pods', tlsCertFile: 'a' }, 'must be given together'],
   [{ kinds: 'pods', auditLogPath: 'a' }, 'must be given together'],
   [{ kinds: 'pods', journalKeyFile: 'a' }, '--journal-key-file needs --journal'],

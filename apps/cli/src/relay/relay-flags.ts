@@ -14,6 +14,8 @@ export interface RelayFlags extends ClusterFlags {
   readonly healthAddress?: string | undefined;
   readonly accessCache?: string | undefined;
   readonly maxKindMib?: string | undefined;
+  readonly staleReads?: boolean | undefined;
+  readonly stretchAccess?: string | undefined;
   readonly journal?: string | undefined;
   readonly journalKeyFile?: string | undefined;
   readonly auditPolicyFile?: string | undefined;
@@ -38,6 +40,10 @@ export const RELAY_OPTIONS: OptionTable = {
       'plain HTTP for /livez, /readyz, /metrics and /debug/relay; off for none [127.0.0.1:6445]',
     ],
   ],
+  'While the upstream is away:': [
+    ['--stale-reads', 'answer reads of the most recent state with what the cache has, saying how old it is [504]'],
+    ['--stretch-access <TIME>', 'how long known users keep what they were allowed, at most 7d [0]'],
+  ],
   'Restarts:': [
     ['--journal <DIR>', 'folder in which the kinds are kept: a relay that was restarted goes on without a list'],
     ['--journal-key-file <FILE>', 'key of 32 bytes that encrypts it; without one Secrets are not written'],
@@ -51,6 +57,7 @@ export const RELAY_OPTIONS: OptionTable = {
 const EXAMPLES = `Examples:
   $ listwatch relay --kinds pods,nodes                       # in front of the cluster of your current context
   $ listwatch relay --kubeconfig relay.kubeconfig --kinds pods,services,deployments.apps --bind-address 0.0.0.0
+  $ listwatch relay --kinds pods --stale-reads --stretch-access 12h --journal /var/lib/listwatch --journal-key-file key  # at the edge
 `;
 
 const NOTES = `

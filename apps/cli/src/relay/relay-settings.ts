@@ -7,7 +7,7 @@ import { type AuditOptions, readAuditPolicy } from '@listwatch/server';
 import { load } from 'js-yaml';
 import { explainFileError } from '../file-error.ts';
 import type { CertificatePair } from '../pki/pki-folder.ts';
-import { duration, ipAddressValue, listOfTexts, port, type ValueKind, wholeNumber } from '../serve/value-kind.ts';
+import { age, duration, ipAddressValue, listOfTexts, port, type ValueKind, wholeNumber } from '../serve/value-kind.ts';
 import { UsageError } from '../usage-error.ts';
 import type { RelayFlags } from './relay-flags.ts';
 
@@ -23,6 +23,8 @@ export interface RelaySettings {
   readonly health: { readonly host: string; readonly port: number } | undefined;
   readonly accessCacheMs: number;
   readonly maxKindBytes: number;
+  readonly staleReads: boolean;
+  readonly stretchAccessMs: number;
   readonly journal: RelayJournalOptions | undefined;
   readonly audit: AuditOptions | undefined;
 }
@@ -30,6 +32,7 @@ export interface RelaySettings {
 const PORT = '6444';
 const HEALTH = '127.0.0.1:6445';
 const ACCESS_CACHE_MAX_MS = 10_000;
+const STRETCH_MAX_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Throws a `UsageError` that names the wrong option. */
 export function relaySettings(flags: RelayFlags, folder: string): RelaySettings {
@@ -40,6 +43,8 @@ export function relaySettings(flags: RelayFlags, folder: string): RelaySettings 
   }
   const accessCacheMs = parsed('--access-cache', duration({ bareUnit: 's' }), flags.accessCache ?? '10s');
   if (accessCacheMs > ACCESS_CACHE_MAX_MS) throw new UsageError('--access-cache must be at most 10s');
+  const stretchAccessMs = parsed('--stretch-access', age(), flags.stretchAccess ?? '0s');
+  if (stretchAccessMs > STRETCH_MAX_MS) throw new UsageError('--stretch-access must be at most 7d');
   const read = (option: string, path: string): string => readNamed(option, resolve(folder, path));
   return {
     kinds: [...new Set(parsed('--kinds', listOfTexts('kinds'), kinds))],
@@ -53,6 +58,8 @@ export function relaySettings(flags: RelayFlags, folder: string): RelaySettings 
     health: healthAddress(flags.healthAddress ?? HEALTH),
     accessCacheMs,
     maxKindBytes: parsed('--max-kind-mib', wholeNumber(1, 1024 * 1024), flags.maxKindMib ?? '512') * 1024 * 1024,
+    staleReads: flags.staleReads === true,
+    stretchAccessMs,
     journal: journalOf(flags, folder),
     audit: auditOf(flags, folder, read),
   };

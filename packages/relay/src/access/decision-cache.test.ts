@@ -8,6 +8,10 @@ function cacheOf(clock: FakeClock, maxKept = 100, maxAsked = 10): DecisionCache<
   return new DecisionCache({ clock, maxKept, maxAsked, tooMany: () => new Error('too many') });
 }
 
+function refusing(): Promise<Decided<string>> {
+  return Promise.reject(new Error('you may not ask'));
+}
+
 function failing(): Promise<Decided<string>> {
   return Promise.reject(new Error('unreachable'));
 }
@@ -94,7 +98,11 @@ describe('a decision that may be stretched', () => {
       maxKept: 100,
       maxAsked: 10,
       tooMany: () => new Error('too many'),
-      stretch: { ms: HOUR_MS, isAllowed: (value) => value === 'yes' },
+      stretch: {
+        ms: HOUR_MS,
+        isAllowed: (value) => value === 'yes',
+        isUnanswered: (error) => error instanceof Error && error.message === 'unreachable',
+      },
     });
   }
 
@@ -119,6 +127,32 @@ describe('a decision that may be stretched', () => {
     expect(await cache.of('q', answering('no'))).toBe('no');
     await clock.advance(KEEP_MS);
     await expect(cache.of('q', failing)).rejects.toThrow('unreachable');
+  });
+
+  it('does not stand in for a failure that is an answer', async () => {
+    const clock = new FakeClock();
+    const cache = stretching(clock);
+    await cache.of('q', answering('yes'));
+    await clock.advance(KEEP_MS);
+    await expect(cache.of('q', refusing)).rejects.toThrow('you may not ask');
+    expect(cache.counts.stretched).toBe(0);
+  });
+
+  it('stands in after 2 s without an answer, and the answer takes its place when it comes', async () => {
+    const clock = new FakeClock();
+    const cache = stretching(clock);
+    await cache.of('q', answering('yes'));
+    await clock.advance(KEEP_MS);
+    const questions = new Questions();
+    const asking = cache.of('q', questions.ask);
+    await clock.advance(2000);
+    expect(await asking).toBe('yes');
+    expect(cache.of('q', questions.ask)).toBe('yes');
+    questions.open[0]?.({ value: 'no', keepMs: 0 });
+    await clock.advance(0);
+    expect(questions.open).toHaveLength(1);
+    await expect(cache.of('q', failing)).rejects.toThrow('unreachable');
+    expect(clock.pending).toBe(0);
   });
 
   it('is never one of somebody new, nor a refusal', async () => {

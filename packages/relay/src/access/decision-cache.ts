@@ -1,7 +1,7 @@
 /** Keeps decisions for a short time, and asks once for all who want the same one. */
 
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Clock } from '@listwatch/api';
+import { type Clock, sleep } from '@listwatch/api';
 import { monotonicMs } from '@listwatch/api/internal';
 
 /** A decision, and how long it may be kept. */
@@ -18,6 +18,8 @@ export interface StretchOptions<V> {
   readonly ms: number;
   /** A refusal is not stretched. */
   readonly isAllowed: (value: V) => boolean;
+  /** Nothing stands in for a question that was answered, with whatever failure. */
+  readonly isUnanswered: (error: unknown) => boolean;
 }
 
 /** Options of a {@link DecisionCache}. */
@@ -39,7 +41,7 @@ export interface DecisionCounts {
   asked: number;
   failed: number;
   refused: number;
-  /** Questions that failed, for which an earlier answer stood in. */
+  /** Questions without an answer in time, for which an earlier one stood in. */
   stretched: number;
 }
 
@@ -57,6 +59,8 @@ export interface KnownDecisions<V> {
 
 /** So long an answer that stood in is not asked for again. */
 const STRETCHED_MS = 10_000;
+/** A line that swallows everything says so after 10 s only: who is known does not wait so long. */
+const PATIENCE_MS = 2000;
 
 /** By a keyed hash of the question: a dump of the memory has no token in it, and nobody can compute the key of a guess. */
 export class DecisionCache<V> {
@@ -136,7 +140,39 @@ export class DecisionCache<V> {
       if (stretch.isAllowed(value)) this.#known.set(key, { value, until: Math.min(until - shift, latest) });
   }
 
+  /** The answer, or what stands in for it. */
   async #ask(key: string, ask: () => Promise<Decided<V>>): Promise<V> {
+    const { clock, stretch } = this.#options;
+    const kept = this.#kept;
+    const answer = this.#answer(key, ask);
+    if (stretch === undefined || !this.#known.has(key)) return answer;
+    const waits = new AbortController();
+    const late = sleep(clock, PATIENCE_MS, waits.signal).then(
+      () => 'late' as const,
+      () => 'late' as const,
+    );
+    const first = answer.then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    );
+    const end = await Promise.race([first, late]);
+    waits.abort();
+    if (end !== 'late' && 'value' in end) return end.value;
+    // Not what was known before rights changed.
+    const standIn = this.#known.get(key);
+    const now = monotonicMs(clock);
+    const mayStandIn = end === 'late' || stretch.isUnanswered(end.error);
+    if (standIn === undefined || standIn.until <= now || !mayStandIn) return answer;
+    this.counts.stretched += 1;
+    // An answer that comes later takes its place.
+    if (kept === this.#kept) {
+      const until = Math.min(standIn.until, now + STRETCHED_MS);
+      keep(kept, key, { value: standIn.value, until }, this.#options.maxKept);
+    }
+    return standIn.value;
+  }
+
+  async #answer(key: string, ask: () => Promise<Decided<V>>): Promise<V> {
     const { clock, maxKept } = this.#options;
     const kept = this.#kept;
     const asked = this.#asked;
@@ -147,19 +183,15 @@ export class DecisionCache<V> {
     this.counts.asked += 1;
     try {
       const { value, keepMs, validMs = Infinity } = await ask();
-      if (kept === this.#kept && keepMs > 0) keep(kept, key, { value, until: begun + keepMs }, maxKept);
+      if (kept === this.#kept) {
+        kept.delete(key);
+        if (keepMs > 0) keep(kept, key, { value, until: begun + keepMs }, maxKept);
+      }
       if (known === this.#known) this.#learn(key, value, begun, validMs);
       return value;
     } catch (error) {
       this.counts.failed += 1;
-      const now = monotonicMs(clock);
-      // Not what was known before rights changed.
-      const stretched = this.#known.get(key);
-      if (stretched === undefined || stretched.until <= now) throw error;
-      this.counts.stretched += 1;
-      const until = Math.min(stretched.until, now + STRETCHED_MS);
-      if (kept === this.#kept) keep(kept, key, { value: stretched.value, until }, maxKept);
-      return stretched.value;
+      throw error;
     } finally {
       this.#running -= 1;
       asked.delete(key);

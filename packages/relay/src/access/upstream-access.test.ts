@@ -3,7 +3,7 @@ import { FakeClock } from '@listwatch/api/fake-clock';
 import type { JsonRecord } from '@listwatch/api/values';
 import type { AccessAttributes } from '@listwatch/server/read';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { reviewClient } from './review-client.ts';
+import { isUnanswered, reviewClient } from './review-client.ts';
 import { UpstreamAuthenticator } from './upstream-authenticator.ts';
 import { UpstreamAuthorizer } from './upstream-authorizer.ts';
 
@@ -159,16 +159,25 @@ describe('whether a user may', () => {
   });
 });
 
-it.each([
-  ['a connection that breaks', () => Promise.reject(new Error('ECONNRESET'))],
-  ['a refusal', async () => ({ ok: false, status: 403, close: async () => {} })],
-  [
-    'an answer that is no JSON',
-    async () => ({ ok: true, status: 201, json: () => Promise.reject(new Error('not JSON')) }),
-  ],
-])('%s is a 503 that does not show what the upstream said', async (_, raw) => {
+const answering = (status: number, text: () => Promise<string>) => async () => ({
+  ok: status < 300,
+  status,
+  text,
+  close: async () => {},
+});
+
+it.each<readonly [string, boolean, () => Promise<unknown>]>([
+  ['a connection that breaks', true, () => Promise.reject(new Error('ECONNRESET'))],
+  ['an answer that is cut', true, answering(201, () => Promise.reject(new Error('ECONNRESET')))],
+  ['a gateway without a server', true, answering(503, async () => '')],
+  ['a refusal', false, answering(403, async () => '')],
+  ['a server with too much to do', false, answering(429, async () => '')],
+  ['an answer that is no JSON', false, answering(201, async () => 'no')],
+  ['an answer that is no review', false, answering(201, async () => '[]')],
+])('%s is a 503 that does not show what the upstream said; was it no answer: %s', async (_, isNoAnswer, raw) => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a review asks of a cluster
   const failing = reviewClient({ raw } as unknown as Parameters<typeof reviewClient>[0])('/x', {});
   await expect(failing).rejects.toSatisfy(isServiceUnavailable);
   await expect(failing).rejects.toThrow(/^the relay cannot ask the upstream server/u);
+  await expect(failing.catch(isUnanswered)).resolves.toBe(isNoAnswer);
 });

@@ -4,7 +4,7 @@ import { type Clock, unauthorized } from '@listwatch/api';
 import { isRecord, listOf, recordOf, textOf } from '@listwatch/api/values';
 import type { Authenticator, Credentials, UserInfo } from '@listwatch/server/read';
 import { type Decided, DecisionCache, type DecisionCounts } from './decision-cache.ts';
-import { cannotAsk, type SendReview, tooManyReviews } from './review-client.ts';
+import { cannotAsk, isUnanswered, type SendReview, tooManyReviews } from './review-client.ts';
 
 const PATH = '/apis/authentication.k8s.io/v1/tokenreviews';
 /** Longer ones are not sent on. */
@@ -33,7 +33,8 @@ export class UpstreamAuthenticator implements Authenticator {
   constructor(options: UpstreamAuthenticatorOptions) {
     const { clock, stretchMs: ms } = options;
     this.#options = options;
-    const stretch = ms === undefined ? undefined : { ms, isAllowed: (owner: Owner) => owner !== undefined };
+    const stretch =
+      ms === undefined ? undefined : { ms, isUnanswered, isAllowed: (owner: Owner) => owner !== undefined };
     this.#cache = new DecisionCache({
       clock,
       maxKept: MAX_KEPT,
@@ -66,6 +67,11 @@ export class UpstreamAuthenticator implements Authenticator {
 
   drop(): void {
     this.#cache.drop();
+  }
+
+  /** Every token is asked about again. */
+  refresh(): void {
+    this.#cache.refresh();
   }
 
   async #review(token: string): Promise<Decided<Owner>> {

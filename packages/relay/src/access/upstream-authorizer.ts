@@ -10,7 +10,7 @@ import {
   reviewStatus,
 } from '@listwatch/server/read';
 import { type Decided, DecisionCache, type DecisionCounts } from './decision-cache.ts';
-import { cannotAsk, type SendReview, tooManyReviews } from './review-client.ts';
+import { cannotAsk, isUnanswered, type SendReview, tooManyReviews } from './review-client.ts';
 
 const PATH = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
 const MAX_KEPT = 50_000;
@@ -34,7 +34,8 @@ export class UpstreamAuthorizer implements Authorizer {
   constructor(options: UpstreamAuthorizerOptions) {
     const { clock, stretchMs: ms } = options;
     this.#options = options;
-    const stretch = ms === undefined ? undefined : { ms, isAllowed: ({ allowed }: AccessDecision) => allowed };
+    const stretch =
+      ms === undefined ? undefined : { ms, isUnanswered, isAllowed: ({ allowed }: AccessDecision) => allowed };
     this.#cache = new DecisionCache({
       clock,
       maxKept: MAX_KEPT,

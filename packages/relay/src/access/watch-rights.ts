@@ -57,6 +57,12 @@ export class WatchRights implements HeldRequests {
     });
   };
 
+  /** The upstream can be asked again: what stood in for its answers ends. */
+  returned(): void {
+    this.#options.refresh();
+    this.#open.lost('credential', EVERYBODY);
+  }
+
   close(): void {
     this.#cancelEvery();
     this.#cancelSettled?.();
@@ -70,8 +76,7 @@ export class WatchRights implements HeldRequests {
 
   #again(): CancelTimer {
     return this.#options.clock.after(EVERY_MS, () => {
-      this.#options.refresh();
-      this.#open.lost('credential', EVERYBODY);
+      this.returned();
       this.#cancelEvery = this.#again();
     });
   }

@@ -51,6 +51,12 @@ export function stepFeed(state: FeedState, input: FeedInput, now: number): FeedS
 
 /** How old the cache may be, in milliseconds, where that has to be said. */
 export function oldAge(state: FeedState, now: number): number | undefined {
+  const age = silenceOf(state, now);
+  return state.type === 'away' || age > QUIET_MS ? age : undefined;
+}
+
+/** How long ago something came last, in milliseconds. */
+export function silenceOf(state: FeedState, now: number): number {
   if (state.type === 'away') return now - state.since;
-  return state.type === 'live' && now - state.heard > QUIET_MS ? now - state.heard : undefined;
+  return state.type === 'live' ? now - state.heard : 0;
 }

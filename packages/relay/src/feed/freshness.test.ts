@@ -9,13 +9,14 @@ function after(isSmall: boolean, ...inputs: readonly (readonly [at: number, inpu
 const probed = (revision: bigint, before = 0n): FreshnessInput => ({ type: 'probed', revision, before });
 const reached = { type: 'reached' } as const;
 const elapsed = { type: 'elapsed' } as const;
-const failed = { type: 'failed' } as const;
+const failed = { type: 'failed', isAnswered: false } as const;
 
 describe('a read of what is true now', () => {
   it('asks the upstream for 2.5 s at most', () => {
     expect(newFreshness(7)).toEqual({ type: 'probing', until: 2507 });
     expect(after(false, [2500, failed])).toEqual({ type: 'unproven', why: 'away' });
     expect(after(true, [2500, elapsed])).toEqual({ type: 'unproven', why: 'away' });
+    expect(after(true, [10, { type: 'failed', isAnswered: true }])).toEqual({ type: 'unproven', why: 'doubt' });
   });
 
   it('then waits 100 ms for the feed', () => {
@@ -39,7 +40,7 @@ describe('a read of what is true now', () => {
 
   it('distrusts an upstream that is behind what it has said before', () => {
     expect(after(false, [10, probed(9n, 9n)])).toMatchObject({ type: 'waiting' });
-    expect(after(false, [10, probed(8n, 9n)])).toEqual({ type: 'unproven', why: 'away' });
+    expect(after(false, [10, probed(8n, 9n)])).toEqual({ type: 'unproven', why: 'doubt' });
   });
 
   it('ends once', () => {

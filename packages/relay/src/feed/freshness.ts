@@ -14,14 +14,17 @@ export type Freshness =
 export type FreshnessEnd =
   /** The cache has every write that was acknowledged before the request. */
   | { readonly type: 'proven'; readonly revision: bigint }
-  /** `quiet`: nothing proves it yet, and the upstream answers the request as cheaply. `no proof`: nothing did. `away`: it could not be asked. */
-  | { readonly type: 'unproven'; readonly why: 'away' | 'no proof' | 'quiet' };
+  /**
+   * `quiet`: nothing proves it yet, and the upstream answers the request as cheaply. `no proof`: nothing did. `away`: it did not
+   * answer. `doubt`: it refused to, or is behind what it has shown.
+   */
+  | { readonly type: 'unproven'; readonly why: 'away' | 'doubt' | 'no proof' | 'quiet' };
 
 /** What happens to it. */
 export type FreshnessInput =
   /** The upstream was at this version when the question came, or after; at `before` the cache was when it was asked. */
   | { readonly type: 'probed'; readonly revision: bigint; readonly before: bigint }
-  | { readonly type: 'failed' }
+  | { readonly type: 'failed'; readonly isAnswered: boolean }
   /** The cache has the version. */
   | { readonly type: 'reached' }
   /** Its time is over. */
@@ -41,8 +44,10 @@ export function newFreshness(now: number): Freshness {
 export function stepFreshness(state: Freshness, input: FreshnessInput, now: number, isSmall: boolean): Freshness {
   switch (state.type) {
     case 'probing':
+      if (input.type !== 'probed')
+        return { type: 'unproven', why: input.type === 'failed' && input.isAnswered ? 'doubt' : 'away' };
       // An upstream that is behind what has been seen of it is another one, or was restored.
-      if (input.type !== 'probed' || input.revision < input.before) return { type: 'unproven', why: 'away' };
+      if (input.revision < input.before) return { type: 'unproven', why: 'doubt' };
       return { type: 'waiting', revision: input.revision, until: now + WAIT_MS };
     case 'waiting':
       if (input.type === 'reached') return { type: 'proven', revision: state.revision };

@@ -27,6 +27,8 @@ export interface KindFeedParts extends FedCacheParts {
   readonly verify: () => Promise<void>;
   /** Default: nothing is kept while the process is gone. */
   readonly keeper?: KindKeeper | undefined;
+  /** What comes from the upstream comes again, after it was away. */
+  readonly onReturn?: (() => void) | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -336,7 +338,9 @@ export class KindFeed {
   }
 
   #step(input: FeedInput): void {
-    this.#state = stepFeed(this.#state, input, monotonicMs(this.#parts.clock));
+    const before = this.#state;
+    this.#state = stepFeed(before, input, monotonicMs(this.#parts.clock));
+    if (before.type === 'away' && this.#state.type === 'live') this.#parts.onReturn?.();
   }
 }
 

@@ -76,9 +76,9 @@ describe('what is true now', () => {
     await played.answerProbe(9);
     expect([one.end, other.end]).toEqual([
       { type: 'unproven', why: 'away' },
-      { type: 'unproven', why: 'away' },
+      { type: 'unproven', why: 'doubt' },
     ]);
-    expect(played.feed.proofs).toMatchObject({ probes: 1, failedProbes: 1, away: 2 });
+    expect(played.feed.proofs).toMatchObject({ probes: 1, failedProbes: 1, away: 1, doubt: 1 });
   });
 });
 

@@ -1,6 +1,6 @@
 /** Finds out whether the cache of a kind has everything that was acknowledged before a request. See `freshness.ts` for the steps. */
 
-import { type Clock, sleep } from '@listwatch/api';
+import { type Clock, isStatusError, sleep } from '@listwatch/api';
 import { monotonicMs } from '@listwatch/api/internal';
 import type { Beats } from './beat.ts';
 import type { FedCache } from './fed-cache.ts';
@@ -30,15 +30,20 @@ export interface LadderCounts {
   quiet: number;
   noProof: number;
   away: number;
+  doubt: number;
 }
 
 /** A request that has begun with the cache asks again after this long, so often: about as long as client-go waits before it complains. */
 const AGAIN_MS = 1000;
 const ATTEMPTS = 3;
+/** A line that swallows everything is tried again after this long. */
+const SILENT_MS = 5000;
 
 export class Ladder {
-  readonly counts: LadderCounts = { atOnce: 0, byBeat: 0, quiet: 0, noProof: 0, away: 0 };
+  readonly counts: LadderCounts = { atOnce: 0, byBeat: 0, quiet: 0, noProof: 0, away: 0, doubt: 0 };
   readonly #parts: LadderParts;
+  /** When the upstream last took all the time of a probe and said nothing. */
+  #silentAt = -Infinity;
 
   constructor(parts: LadderParts) {
     this.#parts = parts;
@@ -64,6 +69,11 @@ export class Ladder {
     return this.#parts.beats.isHopeless;
   }
 
+  /** Has it just kept a probe waiting for nothing? Those who need no proof do not wait for the next one. */
+  get isSilent(): boolean {
+    return monotonicMs(this.#parts.clock) - this.#silentAt < SILENT_MS;
+  }
+
   /** Of a request that can wait. Rejects with the reason of the signal, and when nothing has proven it for long. */
   async proven(signal: AbortSignal): Promise<bigint> {
     for (let attempt = 1; ; attempt += 1) {
@@ -79,8 +89,10 @@ export class Ladder {
     if (state.type === 'probing') {
       try {
         return { type: 'probed', ...(await probe.ask(() => fed.revision ?? 0n, signal)) };
-      } catch {
-        return { type: 'failed' };
+      } catch (error) {
+        const now = monotonicMs(clock);
+        if (!signal.aborted && now >= state.until) this.#silentAt = now;
+        return { type: 'failed', isAnswered: isAnswer(error) };
       }
     }
     const ms = Math.max(0, state.until - monotonicMs(clock));
@@ -92,4 +104,9 @@ export class Ladder {
 function outcomeOf(end: FreshnessEnd, before: Freshness): keyof LadderCounts {
   if (end.type === 'proven') return before.type === 'beating' ? 'byBeat' : 'atOnce';
   return end.why === 'no proof' ? 'noProof' : end.why;
+}
+
+/** Not of a gateway in front of a server that is away. */
+function isAnswer(error: unknown): boolean {
+  return isStatusError(error) && ![502, 503, 504].includes(error.httpCode);
 }

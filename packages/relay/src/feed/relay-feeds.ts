@@ -22,6 +22,8 @@ export interface RelayFeedsOptions {
   readonly contradiction?: (() => Promise<string | undefined>) | undefined;
   /** The upstream is not the one that was asked before. */
   readonly onOther?: (() => void) | undefined;
+  /** A kind that was as the upstream had it some time ago is as the upstream again. */
+  readonly onReturn?: (() => void) | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -43,10 +45,10 @@ export class RelayFeeds implements CacheFeed, Iterable<KindFeed> {
   add(cache: ResourceCache): void {
     const kind = [...this.#options.kinds].find(({ definition }) => definition === cache.definition);
     if (kind === undefined) throw new TypeError(`${cache.definition.resource.plural} is not relayed`);
-    const { cluster, clock, maxKindBytes: maxBytes, onError } = this.#options;
+    const { cluster, clock, maxKindBytes: maxBytes, onReturn, onError } = this.#options;
     const keeper = this.#options.keeper?.(kind, cache);
     const verify = (): Promise<void> => this.#verify();
-    const feed = new KindFeed({ cluster, kind, cache, clock, maxBytes, keeper, onError, verify });
+    const feed = new KindFeed({ cluster, kind, cache, clock, maxBytes, keeper, onReturn, onError, verify });
     this.#byCache.set(cache, feed);
     this.#byKind.set(cache.definition, feed);
   }

@@ -16,15 +16,26 @@ interface Asked {
   readonly headers?: readonly string[];
   readonly isSameRelease?: boolean;
   readonly isOwnServer?: boolean;
+  readonly servesStale?: boolean;
 }
 
 const TOKEN = ['Authorization', 'Bearer secret'] as const;
 
 /** The plan as a text: what it needs, or why it is passed. */
 function planOf(target: string, asked: Asked = {}): string {
-  const { method = 'GET', accept, headers = TOKEN, isSameRelease = true, isOwnServer = true } = asked;
+  const {
+    method = 'GET',
+    accept,
+    headers = TOKEN,
+    isSameRelease = true,
+    isOwnServer = true,
+    servesStale = false,
+  } = asked;
   const route = parseRoute(method, parseTarget(target) ?? { path: '/', query: '' }, 'Go-http-client/2.0');
-  const plan = planRead({ route, target, accept, rawHeaders: headers }, { kinds, isSameRelease, isOwnServer });
+  const plan = planRead(
+    { route, target, accept, rawHeaders: headers },
+    { kinds, isSameRelease, isOwnServer, servesStale },
+  );
   if (plan.type === 'pass') return `pass: ${plan.reason}`;
   const { needs, limit, isOneName } = plan;
   const about = `${limit > 0 ? ` limit ${limit}` : ''}${isOneName ? ' name' : ''}`;

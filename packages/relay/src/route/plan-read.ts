@@ -20,6 +20,8 @@ export interface RelayFacts {
   readonly isSameRelease: boolean;
   /** Is it our own server, of this release? kube-apiserver describes the columns of Tables in other words. */
   readonly isOwnServer: boolean;
+  /** Is an object answered with what is cached while the upstream does not answer? Else a get of what is true now passes unseen. */
+  readonly servesStale: boolean;
 }
 
 type Verb = ReadPlan['verb'];
@@ -62,7 +64,7 @@ export function planRead(head: ReadHead, facts: RelayFacts): PassPlan | ReadPlan
   if (!isKnownSelection(route.query, kind, facts.isSameRelease)) return pass('field selector');
   if (!isKnownForm(head, verb, facts)) return pass('form');
   const given = new Parameters(route.query);
-  const needs = neededState(verb, given);
+  const needs = neededState(verb, given, facts.servesStale);
   if (typeof needs === 'string') return pass(needs);
   const limit = verb === 'list' && needs.type !== 'any' ? Number(given.text('limit')) : 0;
   return { type: 'read', verb, kind, needs, limit, isOneName: path.name !== '' || selectsOneName(given) };
@@ -153,13 +155,13 @@ class Parameters {
 }
 
 /** The state that a read needs, or why it is passed on. */
-function neededState(verb: Verb, given: Parameters): NeededState | PassReason {
+function neededState(verb: Verb, given: Parameters, servesStale: boolean): NeededState | PassReason {
   const text = given.text('resourceVersion');
   // Beyond 19 digits it may be no version: the upstream says so.
   if (text !== '' && text !== '0' && !(isResourceVersion(text) && text.length < 20)) return 'options';
   if (verb === 'watch') return watchedState(text, given);
   if (verb === 'get') {
-    if (text === '') return 'most recent';
+    if (text === '') return servesStale ? NEWEST : 'most recent';
     return text === '0' ? { type: 'any' } : { type: 'notOlderThan', revision: BigInt(text) };
   }
   return listedState(text, given);

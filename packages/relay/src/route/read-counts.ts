@@ -5,12 +5,23 @@ import type { RelayedKind } from '../kinds/relayed-kind.ts';
 /** Numbers since the start; few labels, for a metric has one line of each. */
 export class ReadCounts {
   readonly #cached = new Map<string, Map<string, number>>();
+  readonly #old = new Map<string, number>();
   readonly #passed = new Map<string, number>();
 
   cached({ name }: RelayedKind, verb: string): void {
     const ofKind = this.#cached.get(name) ?? new Map<string, number>();
     this.#cached.set(name, ofKind);
     ofKind.set(verb, (ofKind.get(verb) ?? 0) + 1);
+  }
+
+  /** Of those that are cached: it said how old it may be. */
+  old({ name }: RelayedKind): void {
+    this.#old.set(name, (this.#old.get(name) ?? 0) + 1);
+  }
+
+  /** By kind. */
+  get allOld(): ReadonlyMap<string, number> {
+    return this.#old;
   }
 
   passed(reason: string): void {

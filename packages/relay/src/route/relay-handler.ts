@@ -13,13 +13,14 @@ import {
   type ReadVerbs,
   type RequestHandler,
 } from '@listwatch/server/read';
-import { oldAge } from '../feed/feed-state.ts';
+import { oldAge, silenceOf } from '../feed/feed-state.ts';
 import type { KindFeed } from '../feed/kind-feed.ts';
 import type { RelayFeeds } from '../feed/relay-feeds.ts';
 import { type FreshRead, type FreshReads, freshRead } from './fresh-read.ts';
 import type { ReadCounts } from './read-counts.ts';
 import type { PassPlan, PassReason, ReadPlan } from './read-plan.ts';
 import { isSmallRead } from './read-size.ts';
+import type { KnownNow } from './relay-origin.ts';
 
 /** As kube-apiserver waits for a version. */
 const VERSION_MS = 3000;
@@ -31,8 +32,8 @@ export interface RelayHandlerParts {
   /** The plan of a request that the gate has let in. */
   readonly plan: (request: ApiRequest) => PassPlan | ReadPlan;
   readonly caches: CacheSet<RelayFeeds>;
-  /** The verbs that read the caches; with the version of what is true now, where somebody has found it out for this request. */
-  readonly verbs: (proven?: bigint) => ReadVerbs;
+  /** The verbs that read the caches; with what somebody has found out for this request of what is true now. */
+  readonly verbs: (known?: KnownNow) => ReadVerbs;
   readonly fresh: FreshReads;
   /** See `RelayFacts`. */
   readonly isOwnServer: () => boolean;
@@ -51,6 +52,7 @@ export function createRelayHandler(parts: RelayHandlerParts): RequestHandler {
     counts,
   } = parts;
   const anyVersion = parts.verbs();
+  const asTheyAre = parts.verbs({ revision: 0n, isStale: true });
   const answer = objectAnswer((definition) => caches.kind(definition).cache, {
     takesForm: () => false,
     form: () => Promise.reject(new Error('a relay has no threads')),
@@ -69,7 +71,9 @@ export function createRelayHandler(parts: RelayHandlerParts): RequestHandler {
       counts.cached(kind, verb);
       return fresh.response;
     }
-    const verbs = fresh?.type === 'proven' ? parts.verbs(fresh.revision) : anyVersion;
+    const isStale = fresh?.type === 'stale';
+    const current = fresh?.type === 'proven' ? parts.verbs({ revision: fresh.revision, isStale: false }) : anyVersion;
+    const verbs = isStale ? asTheyAre : current;
     const form = negotiate(request.header('accept'), verb === 'get' ? 'object' : verb, request.route.pretty);
     const call = { request, path, definition: kind.definition, form, warn: () => {} };
     try {
@@ -79,14 +83,18 @@ export function createRelayHandler(parts: RelayHandlerParts): RequestHandler {
         throw new PassRequest('form' satisfies PassReason);
       counts.cached(kind, verb);
       // What was proven just now is not old, however long its feed has been silent.
-      const age = fresh?.type === 'proven' ? undefined : oldAge(feed.state, monotonicMs(clock));
-      return age === undefined ? response : aged(response, age);
+      const now = monotonicMs(clock);
+      const old = isStale ? silenceOf(feed.state, now) : oldAge(feed.state, now);
+      if (old === undefined || fresh?.type === 'proven') return response;
+      counts.old(kind);
+      return aged(response, old);
     } catch (error) {
       // The cache has gone meanwhile: the upstream knows. Other refusals are for want of room here.
       if (feed.cache.generation === undefined && isTooManyRequests(error))
         throw new PassRequest('loading' satisfies PassReason);
       // A refusal has no place for its age.
-      if (feed.state.type === 'away' && isStatusError(error)) throw new PassRequest('version' satisfies PassReason);
+      if ((isStale || feed.state.type === 'away') && isStatusError(error))
+        throw new PassRequest('version' satisfies PassReason);
       if (isStatusError(error)) counts.cached(kind, verb);
       throw error;
     }
@@ -136,11 +144,13 @@ async function ready(
   return undefined;
 }
 
-/** The upstream is away: an answer says how old it may be. A watch is open and silent. */
+/** The upstream is away: an answer says how old it may be, for people and for programs; a watch, how old it begins. */
 function aged(response: ApiResponse, ms: number): ApiResponse {
-  if (response.type !== 'bytes' && response.type !== 'stream') return response;
-  const text = `the upstream server has not answered for ${Math.ceil(ms / 1000)} s; this may be as old as that`;
-  const { warning } = response.headers;
+  if (response.type === 'tunnel') return response;
+  const seconds = Math.ceil(ms / 1000);
+  const text = `the upstream server has not answered for ${seconds} s; this may be as old as that`;
+  const warning = response.headers?.['warning'];
   const own = `299 - "${text}"`;
-  return { ...response, headers: { ...response.headers, warning: warning === undefined ? own : `${own}, ${warning}` } };
+  const told = { age: String(seconds), warning: warning === undefined ? own : `${own}, ${warning}` };
+  return { ...response, headers: { ...response.headers, ...told } };
 }

@@ -12,6 +12,7 @@ import {
 } from '@listwatch/server/read';
 import { RbacSignal } from '../access/rbac-signal.ts';
 import { reviewClient } from '../access/review-client.ts';
+import { StandIns } from '../access/stand-ins.ts';
 import { UpstreamAuthenticator } from '../access/upstream-authenticator.ts';
 import { UpstreamAuthorizer } from '../access/upstream-authorizer.ts';
 import { WatchRights } from '../access/watch-rights.ts';
@@ -102,6 +103,7 @@ export async function assembleRelay(options: RelayOptions, changes: RelayChanges
             tokens.drop();
             rights.changed();
           },
+          onReturn: () => standIns.returned(),
           onError: (error) => report(error, 'feed'),
         },
         made,
@@ -113,12 +115,26 @@ export async function assembleRelay(options: RelayOptions, changes: RelayChanges
   const reviewer = new UpstreamAuthorizer({ send, clock, ...keeping });
   const decisions =
     stretchAccessMs > 0 ? journals?.decisions({ tokens: tokens.cache, access: reviewer.cache }) : undefined;
-  const rights = new WatchRights({ clock, drop: () => reviewer.drop(), refresh: () => reviewer.refresh() });
+  const refresh = (): void => {
+    tokens.refresh();
+    reviewer.refresh();
+  };
+  const rights = new WatchRights({ clock, drop: () => reviewer.drop(), refresh });
+  const standIns = new StandIns({ counts: () => [tokens.counts, reviewer.counts], rights });
   const signal = new RbacSignal({ cluster, onChange: rights.changed });
   const counts = new ReadCounts();
-  const fresh: FreshReads = { passes: new SharedPasses(cluster), limit: new PassLimit(clock) };
+  const fresh: FreshReads = {
+    passes: new SharedPasses(cluster),
+    limit: new PassLimit(clock),
+    servesStale: staleReads,
+  };
   const ladderOf = (definition: ReadKind): Ladder | undefined => caches.feed.of({ definition })?.ladder;
-  const facts = (): RelayFacts => ({ kinds, isSameRelease: release.isSame, isOwnServer: release.isOwn });
+  const facts = (): RelayFacts => ({
+    kinds,
+    isSameRelease: release.isSame,
+    isOwnServer: release.isOwn,
+    servesStale: staleReads,
+  });
   const audit =
     auditOptions &&
     createAudit(auditOptions, { clock, onLoss: (error) => report(error, 'audit'), yamlJson: () => '{}' });
@@ -141,7 +157,7 @@ export async function assembleRelay(options: RelayOptions, changes: RelayChanges
         return planRead({ route, rawHeaders, target, accept: request.header('accept') }, facts());
       },
       caches,
-      verbs: (proven) => createReadSide({ caches, origin: new RelayOrigin(ladderOf, proven), clock }),
+      verbs: (known) => createReadSide({ caches, origin: new RelayOrigin({ caches, ladderOf, known }), clock }),
       fresh,
       isOwnServer: () => release.isOwn,
       clock,

@@ -29,6 +29,13 @@ const METRICS: readonly RelayMetric[] = [
     read: ({ reads }) => Object.entries(reads.passed).map(([reason, count]) => [{ reason }, count]),
   },
   {
+    name: 'listwatch_relay_old_answers_total',
+    help: 'Answers from the cache that said how old they may be, because the upstream server was away.',
+    type: 'counter',
+    labels: ['kind'],
+    read: ({ reads }) => Object.entries(reads.old).map(([kind, count]) => [{ kind }, count]),
+  },
+  {
     name: 'listwatch_relay_kind_live',
     help: 'Whether the cache of a kind is as the upstream server: 1, or 0 while it is loaded or the upstream is away.',
     type: 'gauge',
@@ -87,7 +94,7 @@ const METRICS: readonly RelayMetric[] = [
   },
   {
     name: 'listwatch_relay_fresh_reads_total',
-    help: 'Reads without a version: proven at once or by a beat; or left to the upstream server: quiet, no proof, away.',
+    help: 'Reads without a version: proven at once or by a beat; or left to the upstream server: quiet, no proof, away, doubt.',
     type: 'counter',
     labels: ['kind', 'outcome'],
     read: ({ kinds }) =>
@@ -97,6 +104,7 @@ const METRICS: readonly RelayMetric[] = [
         [{ kind, outcome: 'quiet' }, proofs.quiet],
         [{ kind, outcome: 'no_proof' }, proofs.noProof],
         [{ kind, outcome: 'away' }, proofs.away],
+        [{ kind, outcome: 'doubt' }, proofs.doubt],
       ]),
   },
   {
@@ -132,12 +140,12 @@ const METRICS: readonly RelayMetric[] = [
   },
   {
     name: 'listwatch_relay_reviews_total',
-    help: 'Questions about tokens and access: answered from the cache, asked upstream, failed, or refused because too many waited.',
+    help: 'Questions about tokens and access: answered from the cache, asked upstream, failed, refused because too many waited, or stretched.',
     type: 'counter',
     labels: ['review', 'outcome'],
     read: ({ access }) =>
       (['tokens', 'decisions'] as const).flatMap((review) =>
-        (['hits', 'asked', 'failed', 'refused'] as const).map(
+        (['hits', 'asked', 'failed', 'refused', 'stretched'] as const).map(
           (outcome): Line => [{ review, outcome }, access[review][outcome]],
         ),
       ),

@@ -43,13 +43,13 @@ export interface RelayOptions {
   /** Keeps the kinds on disk, so that a relay that was restarted lists nothing. Default: it does not. */
   readonly journal?: RelayJournalOptions | undefined;
   /**
-   * While the upstream is away, requests for what is true now get what the cache has, with a warning that says how old it is; with a
-   * journal also after a restart. Default: no, they get a 504.
+   * While the upstream does not answer, reads of the most recent state get what the cache has, with a warning and an `Age` header that
+   * say how old it is; with a journal also after a restart. Default: no, they get a 504.
    */
   readonly staleReads?: boolean | undefined;
   /**
-   * So long a user who was known, and a permission, stand in while the upstream cannot be asked, at most 7 days. A right that is taken
-   * away meanwhile is not heard of. Default: 0, not at all.
+   * So long a user who was known, and a permission, stand in while the upstream does not answer, at most 7 days. A right that is taken
+   * away meanwhile is not heard of. A restart keeps them only in a journal with a key. Default: 0, not at all.
    */
   readonly stretchAccessMs?: number | undefined;
   /** Records the requests that are answered from caches; what passes is recorded by the upstream. Default: nothing is. */

@@ -53,6 +53,8 @@ export interface RelayState {
   readonly reads: {
     readonly cached: ReadCounts['allCached'];
     readonly passed: Readonly<Record<string, number>>;
+    /** Of those from the cache, by kind: they said how old they may be. */
+    readonly old: Readonly<Record<string, number>>;
     /** Requests that were answered with what the upstream answered to an equal one. */
     readonly shared: number;
     /** Large requests that were refused because too many of their kind were passing. */
@@ -96,6 +98,7 @@ export function relayState(parts: RelayStateParts): RelayState {
     reads: {
       cached: counts.allCached,
       passed: Object.fromEntries(counts.allPassed),
+      old: Object.fromEntries(counts.allOld),
       shared: fresh.passes.count,
       refused: fresh.limit.refused,
     },

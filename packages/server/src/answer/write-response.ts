@@ -42,7 +42,7 @@ export async function writeResponse(
   options: WriteAnswerOptions,
 ): Promise<void> {
   if (response.type === 'watch') {
-    const headers = { ...options.headers, 'content-type': response.contentType };
+    const headers = { ...options.headers, ...response.headers, 'content-type': response.contentType };
     return reply.watch({ status: 200, headers }, response.start);
   }
   // Listened for before anything is written: an answer that is out at once would be waited for in vain.

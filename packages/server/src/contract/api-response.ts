@@ -57,6 +57,8 @@ export interface TunnelTranslation {
 export interface WatchResponse {
   readonly type: 'watch';
   readonly contentType: string;
+  /** Beside the type. Default: none. */
+  readonly headers?: ResponseHeaders | undefined;
   /** Does it begin with objects? Then the sink is told when they are out. Default: no. */
   readonly hasInitial?: boolean | undefined;
   readonly start: (sink: WatchSink) => void;
