@@ -55,7 +55,7 @@ it('answers lists from its cache with the versions of the cluster, passes writes
 it.each([
   [{}, '--kinds is required'],
   [{ kinds: 'pods,nope' }, '--kinds: kind "nope" cannot be relayed'],
-  [{ kinds: 'widgets.example.com' }, 'it is no built-in kind'],
+  [{ kinds: 'widgets.networking.k8s.io' }, 'it is no built-in kind'],
   [{ kinds: 'pods', port: 'x' }, '--port must be'],
   [{ kinds: 'pods', accessCache: '1m' }, '--access-cache must be at most 10s'],
   [{ kinds: 'pods', tlsCertFile: 'a' }, 'must be given together'],
