@@ -156,6 +156,15 @@ export class RelayWorld implements AsyncDisposable {
     return this.#ask(this.server.url, token, 'GET', path, undefined, headers);
   }
 
+  /** How many watches of a kind the upstream has. Throws where its metrics do not say. */
+  async upstreamWatches(plural: string): Promise<number> {
+    const { text } = await this.direct('GET', '/metrics');
+    const line = text.split('\n').find((one) => one.startsWith('listwatch_watchers{') && one.includes(`"${plural}"`));
+    const [, count] = / (\d+)$/u.exec(line ?? '') ?? [];
+    if (count === undefined) throw new Error(`the upstream does not count its watches of ${plural}`);
+    return Number(count);
+  }
+
   /** A request through the relay without any login. */
   async anonymous(path: string, headers: Readonly<Record<string, string>>): Promise<RawText> {
     await using cluster = await connect({ server: this.relay.url, caData: this.ca, maxRetries: 0 });

@@ -83,7 +83,7 @@ it('while its cluster is away answers with what it has and says how old it is, i
 it.each([
   [{}, '--kinds is required'],
   [{ kinds: 'pods,nope' }, '--kinds: kind "nope" cannot be relayed'],
-  [{ kinds: 'widgets.example.com' }, 'it is no built-in kind'],
+  [{ kinds: 'widgets.networking.k8s.io' }, 'it is no built-in kind'],
   [{ kinds: 'pods', port: 'x' }, '--port must be'],
   [{ kinds: 'pods', accessCache: '1m' }, '--access-cache must be at most 10s'],
   [{ kinds: 'pods', stretchAccess: '8d' }, '--stretch-access must be at most 7d'],

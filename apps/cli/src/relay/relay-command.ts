@@ -80,13 +80,14 @@ async function make(cluster: Cluster, options: Omit<Parameters<typeof createRela
 async function ready(made: Relay, host: Host, ended: AbortSignal): Promise<void> {
   await made.start();
   if (ended.aborted) return;
-  const { kinds } = made.state;
+  const { kinds, unservedKinds } = made.state;
+  for (const { kind, reason } of unservedKinds) host.stderr.write(`${kind} passes for now: ${printable(reason)}\n`);
   for (const { kind, state, error = '', resourceVersion, seconds } of kinds) {
     if (resourceVersion === undefined) host.stderr.write(`${kind} passes for now: ${printable(error)}\n`);
     else if (state === 'away') host.stdout.write(`${kind} is as its journal has it, of ${seconds} s ago\n`);
   }
   const live = kinds.filter(({ resourceVersion }) => resourceVersion !== undefined).length;
-  host.stdout.write(`ready: ${live} of ${kinds.length} kinds are answered from the cache\n`);
+  host.stdout.write(`ready: ${live} of ${kinds.length + unservedKinds.length} kinds are answered from the cache\n`);
 }
 
 async function at<T>(where: string, option: string, listen: () => Promise<T>): Promise<T> {

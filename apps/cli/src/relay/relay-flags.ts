@@ -25,7 +25,7 @@ export interface RelayFlags extends ClusterFlags {
 /** The options by heading; a page of the reference is held against it by a test. */
 export const RELAY_OPTIONS: OptionTable = {
   'What it answers:': [
-    ['--kinds <KINDS>', 'built-in kinds to answer reads of, separated by commas: pods,nodes,deployments.apps'],
+    ['--kinds <KINDS>', 'kinds to answer reads of, separated by commas: pods,deployments.apps,widgets.example.com'],
     ['--max-kind-mib <N>', 'memory for the objects of one kind, in MiB; a kind with more passes [512]'],
     ['--access-cache <TIME>', 'how long answers of the upstream about users and access are kept, 0 to 10s [10s]'],
   ],
@@ -63,7 +63,8 @@ const EXAMPLES = `Examples:
 const NOTES = `
 Lists, gets and watches at a version of these kinds come from the relay's cache, with the resourceVersions of the
 upstream server. Everything else passes through with the client's own token. Users are authenticated and authorized by
-the upstream: the account of the relay needs the role system:auth-delegator, and get, list and watch of the kinds.
+the upstream: the account of the relay needs the role system:auth-delegator, and get, list and watch of the kinds; for
+custom kinds also of their CustomResourceDefinitions and APIServices.
 
 Clients change one thing: the server in their kubeconfig, and the authority of its certificate. They log in with
 bearer tokens (service accounts, OIDC); client certificates cannot pass through.

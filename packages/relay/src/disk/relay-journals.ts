@@ -56,6 +56,11 @@ export class RelayJournals {
       onWarning(`${kind.name}: there is no journal of them, for it is not encrypted: give it a key`);
       return undefined;
     }
+    const before = [...this.#byKind.keys()].find((other) => idOf(other) === id);
+    // Of another definition: two may not write one file.
+    const closed = before && this.#byKind.get(before)?.close();
+    if (before !== undefined) this.#byKind.delete(before);
+    const schema = kind.custom?.schema ?? '';
     const journal = new KindJournal({
       name: kind.name,
       path: join(this.#path, `${fileName(kind)}.journal`),
@@ -63,8 +68,11 @@ export class RelayJournals {
       cache,
       clock,
       servesUnasked,
-      facts: () => this.#facts(id),
-      check: (facts) => this.#check(id, facts),
+      facts: async () => {
+        await closed;
+        return this.#facts(id, schema);
+      },
+      check: (facts) => this.#check(id, schema, facts),
       onWarning,
     });
     this.#byKind.set(kind, journal);
@@ -92,18 +100,19 @@ export class RelayJournals {
     await Promise.all([...this.#byKind.values()].map((journal) => journal.close()));
   }
 
-  async #facts(kind: string): Promise<JournalFacts> {
+  async #facts(kind: string, schema: string): Promise<JournalFacts> {
     const { identity, release } = this.#options;
     const cluster = identity.uid;
     // Nothing could tell it from the journal of another one.
     if (cluster === undefined)
       throw new Error('the upstream server does not say which cluster it is (the uid of its namespace kube-system)');
-    return { kind, cluster, release: this.#assumedRelease ?? (await release()), schema: '' };
+    return { kind, cluster, release: this.#assumedRelease ?? (await release()), schema };
   }
 
-  async #check(kind: string, found: JournalFacts): Promise<void> {
+  async #check(kind: string, schema: string, found: JournalFacts): Promise<void> {
     const { identity, servesUnasked } = this.#options;
     if (found.kind !== kind) throw new Error(`it is of another kind (${found.kind})`);
+    if (found.schema !== schema) throw new Error('the CustomResourceDefinition of its kind has changed');
     if (servesUnasked) identity.expect(found.cluster);
     if (identity.uid !== found.cluster)
       throw new Error(

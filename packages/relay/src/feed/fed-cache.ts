@@ -81,7 +81,10 @@ export class FedCache {
 
   /** The load is complete: it is read from now on, unless `isOver` says that nobody wants it any more. */
   async load(revision: bigint, isOver: () => boolean): Promise<boolean> {
-    const { cache, clock } = this.#parts;
+    const { cache, clock, kind } = this.#parts;
+    // A watch from this version would go on with objects as the definition before had them.
+    if (revision === kind.custom?.after())
+      throw new Error(`${kind.name}: nothing has happened since its definition changed, so that the kind is passed on`);
     const entries = [...this.#initial.values()];
     this.begin();
     const progress = new FeedProgress(clock, () => {});

@@ -165,6 +165,7 @@ export class KindFeed {
   async #run(): Promise<void> {
     const { onError } = this.#parts;
     const { signal } = this.#stop;
+    await this.kind.custom?.settled;
     while (!signal.aborted) {
       this.#restart = new AbortController();
       try {
@@ -198,6 +199,8 @@ export class KindFeed {
   async #open(): Promise<void> {
     const { keeper } = this.#parts;
     if (keeper === undefined || this.#isOpened) return;
+    // Clients may have objects of the definition before, at versions that were kept.
+    if (this.kind.custom?.settled !== undefined) return;
     // The versions of another cluster may fit. Where it is not waited for, the upstream has a moment to say which it is.
     const asking = this.#verify();
     await (keeper.servesUnasked ? this.#forAMoment(asking) : asking);
@@ -228,7 +231,11 @@ export class KindFeed {
     const { revision } = this.#fed;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the decoder makes these objects of any kind
     const resource = kind.resource as unknown as Resource<FeedObject>;
-    const options = resolveWatcherOptions<FeedObject>({ decode: feedDecoder(kind) });
+    const options = resolveWatcherOptions<FeedObject>({
+      decode: feedDecoder(kind),
+      // What the upstream has cached of a custom kind may be older than its definition.
+      listSemantic: kind.custom === undefined ? 'any' : 'mostRecent',
+    });
     const start =
       revision === undefined
         ? undefined

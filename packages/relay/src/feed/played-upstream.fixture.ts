@@ -4,7 +4,7 @@ import type { ApiObject, WatchEvent } from '@listwatch/api';
 import { FakeClock } from '@listwatch/api/fake-clock';
 import type { Cluster, WatchQuery } from '@listwatch/client';
 import { CacheSet, type ReadKind, type ResourceCache } from '@listwatch/server/read';
-import { relayedKinds } from '../kinds/relayed-kind.ts';
+import { type CustomPart, RelayedKinds, relayedKinds } from '../kinds/relayed-kind.ts';
 import { ClusterIdentity } from './cluster-identity.ts';
 import type { KindFeed } from './kind-feed.ts';
 import { RelayFeeds, type RelayFeedsOptions } from './relay-feeds.ts';
@@ -154,8 +154,11 @@ export class PlayedUpstream {
     name: string,
     keeper?: RelayFeedsOptions['keeper'],
     begins: Partial<Pick<PlayedUpstream, 'listed' | 'uid' | 'version'>> = {},
+    custom?: CustomPart,
   ): Promise<PlayedUpstream> {
-    const played = new PlayedUpstream(await relayedKinds([name]), keeper);
+    const kinds = await relayedKinds([name]);
+    const defined = custom && new RelayedKinds([...kinds].map((kind) => ({ ...kind, custom })));
+    const played = new PlayedUpstream(defined ?? kinds, keeper);
     Object.assign(played, begins);
     played.feeds.start();
     await played.clock.advance(0);

@@ -32,6 +32,7 @@ export class RelayFeeds implements CacheFeed, Iterable<KindFeed> {
   readonly #options: RelayFeedsOptions;
   readonly #byCache = new Map<ResourceCache, KindFeed>();
   readonly #byKind = new Map<ReadKind, KindFeed>();
+  #isStarted = false;
 
   constructor(options: RelayFeedsOptions, caches: Iterable<ResourceCache>) {
     this.#options = options;
@@ -43,14 +44,18 @@ export class RelayFeeds implements CacheFeed, Iterable<KindFeed> {
   }
 
   add(cache: ResourceCache): void {
-    const kind = [...this.#options.kinds].find(({ definition }) => definition === cache.definition);
+    const kind = this.#options.kinds.of(cache.definition);
     if (kind === undefined) throw new TypeError(`${cache.definition.resource.plural} is not relayed`);
     const { cluster, clock, maxKindBytes: maxBytes, onReturn, onError } = this.#options;
     const keeper = this.#options.keeper?.(kind, cache);
-    const verify = (): Promise<void> => this.#verify();
+    const verify = async (): Promise<void> => {
+      await this.#verify();
+      await kind.custom?.verify();
+    };
     const feed = new KindFeed({ cluster, kind, cache, clock, maxBytes, keeper, onReturn, onError, verify });
     this.#byCache.set(cache, feed);
     this.#byKind.set(cache.definition, feed);
+    if (this.#isStarted) feed.start();
   }
 
   remove(cache: ResourceCache): void {
@@ -64,10 +69,12 @@ export class RelayFeeds implements CacheFeed, Iterable<KindFeed> {
   }
 
   start(): void {
+    this.#isStarted = true;
     for (const feed of this) feed.start();
   }
 
   stop(): void {
+    this.#isStarted = false;
     for (const feed of this) feed.stop();
   }
 

@@ -17,7 +17,8 @@ export function isKnownSelection(query: Query, kind: RelayedKind, isSameRelease:
   if (labels.length + fields.length > MAX_CHARACTERS) return false;
   try {
     parseLabelSelector(labels);
-    const known = isSameRelease ? fieldsOf(kind) : [];
+    // Those of a custom kind are named by its definition, whatever the release.
+    const known = isSameRelease || kind.custom !== undefined ? fieldsOf(kind) : [];
     return parseFieldSelector(fields).terms.every(({ field }) => isCommon(field, kind) || known.includes(field));
   } catch {
     return false;
@@ -28,6 +29,7 @@ function isCommon(field: string, { resource }: RelayedKind): boolean {
   return COMMON_FIELDS.has(field) && (resource.namespaced || field === 'metadata.name');
 }
 
-function fieldsOf(kind: RelayedKind): readonly string[] {
-  return KNOWN_KINDS.find((known) => known === kind.definition)?.data.selectableFields ?? [];
+function fieldsOf({ definition, custom }: RelayedKind): readonly string[] {
+  if (custom !== undefined) return definition.data.selectableFields;
+  return KNOWN_KINDS.find((known) => known === definition)?.data.selectableFields ?? [];
 }

@@ -198,11 +198,21 @@ describe('kinds', () => {
   it.each([
     ['tokenreviews.authentication.k8s.io', /no built-in kind/u],
     ['pod', /no built-in kind/u],
-    ['widgets.example.com', /no built-in kind/u],
+    ['Widgets.example.com', /no built-in kind/u],
+    ['widgets.-.com', /no built-in kind/u],
     ['pods.v2', /no built-in kind/u],
     ['endpoints', /deprecated/u],
     ['', /no built-in kind/u],
   ])('%s cannot be relayed, and the reason is said', async (name, reason) => {
     await expect(relayedKinds([name])).rejects.toThrow(reason);
+  });
+
+  it('of a group that is not built in may be defined, now or later', async () => {
+    const named = await relayedKinds(['pods', 'widgets.example.com', 'gateways.v1.gateway.networking.k8s.io']);
+    expect([...named].map(({ name }) => name)).toEqual(['pods']);
+    expect(named.customNames).toMatchObject([
+      { plural: 'widgets', group: 'example.com', version: undefined },
+      { plural: 'gateways', group: 'gateway.networking.k8s.io', version: 'v1' },
+    ]);
   });
 });

@@ -105,6 +105,8 @@ export function createRelayHandler(parts: RelayHandlerParts): RequestHandler {
     // The gate has decided by the same head: this is a failure of the relay.
     if (decided.type === 'pass' || path.type !== 'resource') throw new PassRequest('path' satisfies PassReason);
     const { verb, kind } = decided;
+    // Its definition has just changed: what the upstream shows of it now is not cached.
+    await kind.custom?.settled;
     const { cache } = caches.kind(kind.definition);
     const joined = cache.joined();
     if (joined !== undefined) await joined;

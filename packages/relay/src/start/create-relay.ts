@@ -20,6 +20,7 @@ import { RelayJournals } from '../disk/relay-journals.ts';
 import { ClusterIdentity } from '../feed/cluster-identity.ts';
 import type { Ladder } from '../feed/ladder.ts';
 import { RelayFeeds } from '../feed/relay-feeds.ts';
+import { CustomKinds } from '../kinds/custom-kinds.ts';
 import { relayedKinds } from '../kinds/relayed-kind.ts';
 import type { FreshReads } from '../route/fresh-read.ts';
 import { PassLimit } from '../route/pass-limit.ts';
@@ -45,6 +46,8 @@ const STRETCH_MAX_MS = 7 * 24 * 60 * 60 * 1000;
 export interface RelayChanges {
   readonly authenticator?: ((real: Authenticator) => Authenticator) | undefined;
   readonly authorizer?: ((real: Authorizer) => Authorizer) | undefined;
+  /** See `CustomKindsOptions`. */
+  readonly settleMs?: number | undefined;
 }
 
 /** Makes a relay. Rejects with a `RangeError` for a kind that cannot be relayed. Nothing is asked of the upstream before `start`. */
@@ -63,9 +66,6 @@ export async function assembleRelay(options: RelayOptions, changes: RelayChanges
     throw new RangeError(`stretchAccessMs must be 0 to ${STRETCH_MAX_MS}, not ${stretchAccessMs}`);
   }
   const kinds = await relayedKinds(options.kinds);
-  const layouts = new Map<ReadKind, (typeof kinds extends Iterable<infer K> ? K : never)['layout']>(
-    [...kinds].map(({ definition, layout }) => [definition, layout]),
-  );
   const report = (error: unknown, where: string): void => options.onError?.(error, where);
   const identity = new ClusterIdentity(cluster);
   const release = new UpstreamRelease(cluster, clock);
@@ -82,8 +82,8 @@ export async function assembleRelay(options: RelayOptions, changes: RelayChanges
   await journals?.open();
   const caches = new CacheSet<RelayFeeds>(
     {
-      definitions: layouts.keys(),
-      layout: (definition) => layouts.get(definition),
+      definitions: [...kinds].map(({ definition }) => definition),
+      layout: (definition) => kinds.of(definition)?.layout,
       clock,
       window: () => ({ minCapacity: options.windowSize ?? WINDOW_SIZE }),
       limits: options.cacheLimits,
@@ -109,6 +109,7 @@ export async function assembleRelay(options: RelayOptions, changes: RelayChanges
         made,
       ),
   );
+  const customs = new CustomKinds({ cluster, kinds, caches, clock, settleMs: changes.settleMs });
   const send = reviewClient(cluster);
   const keeping = { keepMs: accessCacheMs, stretchMs: stretchAccessMs > 0 ? stretchAccessMs : undefined };
   const tokens = new UpstreamAuthenticator({ send, clock, ...keeping });
@@ -169,6 +170,7 @@ export async function assembleRelay(options: RelayOptions, changes: RelayChanges
       server: cluster.server,
       release: () => release,
       caches,
+      customs,
       counts,
       fresh,
       upstream,
@@ -191,6 +193,7 @@ export async function assembleRelay(options: RelayOptions, changes: RelayChanges
       release.stop();
       signal.stop();
       rights.close();
+      customs.stop();
       caches.feed.stop();
       await Promise.all([journals?.close(), decisions?.close()]);
       await audit?.close();
@@ -203,6 +206,7 @@ export async function assembleRelay(options: RelayOptions, changes: RelayChanges
         await Promise.all([audit?.start(), decisions?.start()]);
         signal.start();
         caches.feed.start();
+        await customs.start();
         await Promise.all([release.start(), ...[...caches.feed].map(({ tried }) => tried)]);
         isReady = closed === undefined;
       })();

@@ -40,7 +40,10 @@ const METRICS: readonly RelayMetric[] = [
     help: 'Whether the cache of a kind is as the upstream server: 1, or 0 while it is loaded or the upstream is away.',
     type: 'gauge',
     labels: ['kind'],
-    read: ({ kinds }) => kinds.map(({ kind, state }) => [{ kind }, state === 'live' ? 1 : 0]),
+    read: ({ kinds, unservedKinds }) => [
+      ...kinds.map(({ kind, state }): Line => [{ kind }, state === 'live' ? 1 : 0]),
+      ...unservedKinds.map(({ kind }): Line => [{ kind }, 0]),
+    ],
   },
   {
     name: 'listwatch_relay_kind_loads_total',

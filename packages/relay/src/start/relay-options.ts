@@ -24,7 +24,10 @@ export interface RelayOptions {
   readonly cluster: Cluster;
   /** The same upstream for what passes, without any login: `createUpstream`. The relay does not close it. */
   readonly upstream: UpstreamServer;
-  /** The kinds to answer lists and watches of: `pods`, `deployments.apps`. Secrets stay out unless they are named. */
+  /**
+   * The kinds to answer lists and watches of: `pods`, `deployments.apps`, `widgets.example.com`. Secrets stay out unless they are named.
+   * Of custom kinds the relay must get, list and watch the CustomResourceDefinition and the APIService, too.
+   */
   readonly kinds: readonly string[];
   /** Absent: it cannot listen, and answers in-process requests only. */
   readonly tls?: Pick<TlsOptions, 'cert' | 'key'> | undefined;

@@ -13,6 +13,7 @@ import type { RelayJournals } from '../disk/relay-journals.ts';
 import type { FeedState } from '../feed/feed-state.ts';
 import type { FeedCounts, KindFeed, ProofCounts } from '../feed/kind-feed.ts';
 import type { RelayFeeds } from '../feed/relay-feeds.ts';
+import type { CustomKinds, PassingKind } from '../kinds/custom-kinds.ts';
 import type { UpstreamCounts, UpstreamServer } from '../pass/upstream.ts';
 import type { FreshReads } from '../route/fresh-read.ts';
 import type { ReadCounts } from '../route/read-counts.ts';
@@ -50,6 +51,8 @@ export interface KindJournalState extends JournalCounts {
 export interface RelayState {
   readonly upstream: { readonly server: string; readonly version: string; readonly isSameRelease: boolean };
   readonly kinds: readonly RelayedKindState[];
+  /** Custom kinds that were named and are not relayed now. */
+  readonly unservedKinds: readonly PassingKind[];
   readonly reads: {
     readonly cached: ReadCounts['allCached'];
     readonly passed: Readonly<Record<string, number>>;
@@ -78,6 +81,7 @@ export interface RelayStateParts {
   readonly server: string;
   readonly release: () => { readonly version: string; readonly isSame: boolean };
   readonly caches: CacheSet<RelayFeeds>;
+  readonly customs: Pick<CustomKinds, 'passing'>;
   readonly counts: ReadCounts;
   readonly fresh: FreshReads;
   readonly upstream: Pick<UpstreamServer, 'counts'>;
@@ -95,6 +99,7 @@ export function relayState(parts: RelayStateParts): RelayState {
   return {
     upstream: { server: parts.server, version, isSameRelease: isSame },
     kinds: [...caches.feed].map((feed) => kindState(feed, parts)),
+    unservedKinds: parts.customs.passing,
     reads: {
       cached: counts.allCached,
       passed: Object.fromEntries(counts.allPassed),
