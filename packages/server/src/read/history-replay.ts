@@ -8,6 +8,7 @@ import { tryCacheObject } from '../cache/cached-object.ts';
 import type { ObjectChange } from '../cache/object-tree.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import { scopedEvent } from '../cache/watch-scope.ts';
+import { LoopPace, type Pause } from '../contract/pause.ts';
 import type { WatchSink } from '../contract/watch-sink.ts';
 import type { WatchRequest } from '../watch/watch-cursor.ts';
 import type { WatchHub } from '../watch/watch-hub.ts';
@@ -17,6 +18,8 @@ import type { ReadOrigin } from './read-origin.ts';
 export interface HistorySource {
   readonly origin: Pick<ReadOrigin, 'history'>;
   readonly clock: Clock;
+  /** The breaks of the request: its changes are parsed and encoded in turns of the event loop. */
+  readonly pause: Pause;
 }
 
 /** The kind, and the hub of the generation that the watch was opened on. */
@@ -31,7 +34,7 @@ export interface ReplayTarget {
  * next generation would miss are then sent to the watch that the client opens next.
  */
 export async function replayHistory(
-  { origin, clock }: HistorySource,
+  { origin, clock, pause }: HistorySource,
   { cache, hub }: ReplayTarget,
   request: WatchRequest,
   sink: WatchSink,
@@ -59,6 +62,7 @@ export async function replayHistory(
   );
   let isFirst = true;
   let stopAsking: (() => void) | undefined;
+  const pace = new LoopPace(pause);
   try {
     const history = origin.history(cache, request.after, gone.signal);
     stopAsking = history.stopAsking;
@@ -66,14 +70,20 @@ export async function replayHistory(
     for (let next = await batches.next(); next.done !== true; next = await batches.next()) {
       if (gone.signal.aborted) return;
       const { events, revision } = next.value;
-      const frames = events.flatMap((event) => {
-        if (!event.key.startsWith(cache.root)) return [];
+      const frames: Buffer[] = [];
+      // The store has read in turns of its own.
+      if (events.length > 0) await pace.rest();
+      for (const event of events) {
+        const rest = pace.step();
+        if (rest !== undefined) await rest;
+        if (!event.key.startsWith(cache.root)) continue;
         const scoped = scopedEvent(request.scope, toChange(cache, event), cache.layout);
-        if (scoped === undefined) return [];
+        if (scoped === undefined) continue;
         const form = isFirst ? (request.form.first ?? request.form) : request.form;
         isFirst = false;
-        return [form.event(scoped.type, scoped.object)];
-      });
+        frames.push(form.event(scoped.type, scoped.object));
+      }
+      if (gone.signal.aborted) return;
       hub.stats.traffic.add(frames);
       if (frames.length > 0 && !sink.write(frames)) await drain.wait();
       if (gone.signal.aborted) return;
