@@ -37,7 +37,7 @@ async function readPages(
   client: EtcdClient,
   keys: KeySpace,
   prefix: string,
-  { at, start, limit = 0, signal }: RangeOptions,
+  { at, start, limit = 0, signal, pause }: RangeOptions,
 ): Promise<RangeResult> {
   const entries: Entry[] = [];
   let range = keys.range(prefix, start);
@@ -58,6 +58,7 @@ async function readPages(
       return { entries, more: page.more, count, revision };
     }
     range = keys.after(last.key, range);
+    await pause?.();
     pageSize = nextPageSize(message.length / page.entries.length);
   }
 }

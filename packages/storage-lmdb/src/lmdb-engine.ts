@@ -224,8 +224,8 @@ class OpenLmdbEngine implements LmdbEngine {
   async range(prefix: string, options: RangeOptions = {}): Promise<RangeResult> {
     checkRange(prefix, options);
     this.#check(options);
-    const { start = '', limit = 0, signal } = options;
-    return this.#reader.range({ prefix, start, limit, at: this.#resolveAt(options.at) }, signal);
+    const { start = '', limit = 0, signal, pause } = options;
+    return this.#reader.range({ prefix, start, limit, at: this.#resolveAt(options.at), pause }, signal);
   }
 
   /** Deletes keys whose time is up. One that cannot be read stays and is reported; it must not hold up the others. */

@@ -22,6 +22,8 @@ export interface Span {
   /** 0 = no limit. */
   readonly limit: number;
   readonly at: number;
+  /** Default: the event loop has a turn. */
+  readonly pause?: (() => Promise<void>) | undefined;
 }
 
 /** The progress of one range. */
@@ -78,7 +80,7 @@ export class VersionReader {
       if (from.length === 0) from = Buffer.from([1]);
       while (from !== undefined) {
         from = this.#turn(walk, from);
-        if (from !== undefined) await nextTurn();
+        if (from !== undefined) await (span.pause?.() ?? nextTurn());
         signal?.throwIfAborted();
       }
     } finally {

@@ -54,6 +54,9 @@ const CAPABILITIES: StorageCapabilities = Object.freeze({
 /** How many changes one step of compaction forgets before others get their turn. */
 const SWEEP_STEP = 1000;
 
+/** How many keys of a range are looked at before others get their turn: one or two milliseconds. */
+const RANGE_STEP = 2000;
+
 /** How many keys expire at once before others get their turn, as in the lmdb engine. */
 const EXPIRY_BATCH = 500;
 
@@ -96,8 +99,17 @@ class MemoryEngine implements StorageEngine {
   async range(prefix: string, options: RangeOptions = {}): Promise<RangeResult> {
     checkRange(prefix, options);
     this.#check(options);
+    const { start = '', limit = 0, pause } = options;
     const revision = this.#resolveAt(options.at);
-    return { ...this.#table.page(prefix, options.start ?? '', options.limit ?? 0, revision), revision };
+    if (pause === undefined) return { ...this.#table.page(prefix, start, limit, revision), revision };
+    const page = this.#table.beginPage(prefix, start, limit, revision);
+    while (!page.goOn(RANGE_STEP)) {
+      await pause();
+      this.#check(options);
+      // The history may have moved on meanwhile.
+      this.#resolveAt(revision);
+    }
+    return { ...page.result, revision };
   }
 
   async commit(change: Change, options: AbortOptions = {}): Promise<CommitResult> {

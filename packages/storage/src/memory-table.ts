@@ -25,17 +25,14 @@ export class MemoryTable {
 
   /** The keys from `start` to the end of `prefix` as `at` left them; a limit of 0 is none. */
   page(prefix: string, start: string, limit: number, at: Revision): TablePage {
-    const entries: Entry[] = [];
-    let count = 0;
-    const from = compareKeys(start, prefix) > 0 ? start : prefix;
-    for (const [key, versions] of this.#keys.entries(from)) {
-      if (!key.startsWith(prefix)) break;
-      const entry = versionAt(versions, at);
-      if (entry === undefined) continue;
-      count += 1;
-      if (limit === 0 || entries.length < limit) entries.push(entry);
-    }
-    return { entries, more: count > entries.length, count };
+    const page = this.beginPage(prefix, start, limit, at);
+    page.goOn(Number.POSITIVE_INFINITY);
+    return page.result;
+  }
+
+  /** The same in parts. Between them the table may change, but `at` must stay in the history. */
+  beginPage(prefix: string, start: string, limit: number, at: Revision): PageInParts {
+    return new PageInParts(this.#keys, prefix, start, limit, at);
   }
 
   /** Adds what `event` made of its key. */
@@ -54,6 +51,48 @@ export class MemoryTable {
     if (event.previous !== undefined) versions.shift();
     if (event.type === 'delete') versions.shift();
     if (versions.length === 0) this.#keys.delete(event.key);
+  }
+}
+
+/** A page that is being read. */
+class PageInParts {
+  readonly #keys: BTree<string, Version[]>;
+  readonly #prefix: string;
+  readonly #limit: number;
+  readonly #at: Revision;
+  readonly #entries: Entry[] = [];
+  #from: string;
+  #count = 0;
+
+  constructor(keys: BTree<string, Version[]>, prefix: string, start: string, limit: number, at: Revision) {
+    this.#keys = keys;
+    this.#prefix = prefix;
+    this.#limit = limit;
+    this.#at = at;
+    this.#from = compareKeys(start, prefix) > 0 ? start : prefix;
+  }
+
+  get result(): TablePage {
+    const entries = this.#entries;
+    return { entries, more: this.#count > entries.length, count: this.#count };
+  }
+
+  /** Looks at so many keys. False: there are more. */
+  goOn(keys: number): boolean {
+    let left = keys;
+    for (const [key, versions] of this.#keys.entries(this.#from)) {
+      if (!key.startsWith(this.#prefix)) break;
+      if (left === 0) {
+        this.#from = key;
+        return false;
+      }
+      left -= 1;
+      const entry = versionAt(versions, this.#at);
+      if (entry === undefined) continue;
+      this.#count += 1;
+      if (this.#limit === 0 || this.#entries.length < this.#limit) this.#entries.push(entry);
+    }
+    return true;
   }
 }
 

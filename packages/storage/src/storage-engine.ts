@@ -42,6 +42,11 @@ export interface RangeOptions extends ReadOptions {
   readonly start?: string | undefined;
   /** At most this many entries. Default 0: all of them. */
   readonly limit?: number | undefined;
+  /**
+   * Awaited between the parts of a long range, so that its caller shares the event loop fairly with others. What it throws ends the
+   * range. Default: the event loop has a turn, where the engine reads in parts.
+   */
+  readonly pause?: (() => Promise<void>) | undefined;
 }
 
 export interface RangeResult {

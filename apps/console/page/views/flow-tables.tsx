@@ -36,19 +36,22 @@ export function FlowTables({ flow }: FlowTablesProps): JSX.Element {
       <table class="plain numbers">
         <caption>Who uses the event loop</caption>
         <thead>
-          <Row cells={['User or namespace', 'FlowSchema', 'Event loop', 'Running', 'Waiting', 'Since']} />
+          <Row cells={['User or namespace', 'FlowSchema', 'Event loop', 'Running', 'Seats', 'Waiting', 'Since']} />
         </thead>
         <tbody>
-          {flow.flows.map(({ level, schema, distinguisher, loopShare, executing, waiting, waitingSeconds }) => (
-            <tr key={`${level}/${schema}/${distinguisher}`}>
-              <th scope="row">{distinguisher === '' ? 'all' : distinguisher}</th>
-              <td>{schema}</td>
-              <td>{percent(loopShare)}</td>
-              <td>{executing}</td>
-              <td class={waiting > 0 ? 'word-bad' : ''}>{waiting}</td>
-              <td>{waitingSeconds === null ? '–' : ageText(waitingSeconds * 1000)}</td>
-            </tr>
-          ))}
+          {flow.flows.map(
+            ({ level, schema, distinguisher, loopShare, executing, seatsInUse, waiting, waitingSeconds }) => (
+              <tr key={`${level}/${schema}/${distinguisher}`}>
+                <th scope="row">{distinguisher === '' ? 'all' : distinguisher}</th>
+                <td>{schema}</td>
+                <td>{percent(loopShare)}</td>
+                <td>{executing}</td>
+                <td>{seatsInUse ?? '–'}</td>
+                <td class={waiting > 0 ? 'word-bad' : ''}>{waiting}</td>
+                <td>{waitingSeconds === null ? '–' : ageText(waitingSeconds * 1000)}</td>
+              </tr>
+            ),
+          )}
         </tbody>
       </table>
     </div>

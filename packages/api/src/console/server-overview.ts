@@ -43,7 +43,7 @@ export interface WebhookFacts {
 /** Flow control. */
 export interface FlowFacts {
   readonly levels: readonly FlowLevelFacts[];
-  /** Those that use the event loop most, and those that wait; at most 20. */
+  /** Those that use the event loop most, those that hold the most seats, and those that wait; at most 20. */
   readonly flows: readonly FlowUseFacts[];
 }
 
@@ -68,6 +68,8 @@ export interface FlowUseFacts {
   readonly distinguisher: string;
   readonly loopShare: number;
   readonly executing: number;
+  /** Seats that its requests hold. Absent: the server is older. */
+  readonly seatsInUse?: number | undefined;
   /** Requests that wait for seats. */
   readonly waiting: number;
   /** How long the oldest of them, or of its stretches of computing, has waited; null: nothing waits. */

@@ -38,6 +38,24 @@ export const readCases: StorageSection = {
       },
     },
     {
+      title:
+        'a long range is read in parts: it pauses between them, shows one revision, and ends with what a pause throws',
+      run: async (engine) => {
+        const keys = Array.from({ length: 2500 }, (_, i) => `p/${String(i).padStart(4, '0')}`);
+        await fill(engine, keys);
+        let pauses = 0;
+        const pause = async (): Promise<void> => {
+          pauses += 1;
+          if (pauses === 1) await engine.commit({ type: 'put', key: 'p/9999', value: bytes('later') });
+        };
+        const { entries, more, count } = await engine.range('p/', { pause });
+        expect(keysOf(entries)).toEqual(keys);
+        expect({ more, count, paused: pauses > 0 }).toEqual({ more: false, count: 2500, paused: true });
+        const gone = new Error('the reader has gone');
+        await expect(engine.range('p/', { pause: () => Promise.reject(gone) })).rejects.toBe(gone);
+      },
+    },
+    {
       title: 'keys are ordered by their UTF-8 bytes, also where UTF-16 would order them otherwise',
       run: async (engine) => {
         const keys = ['k/\u{1F600}', 'k/\uFFFD', 'k/z', 'k/é', 'k/Z', 'k/~', 'k/\u{10FFFF}', 'k/\uE000'];

@@ -103,6 +103,11 @@ export class CacheGeneration {
     return this.#parts.layout;
   }
 
+  /** Keys of its objects begin with this in the store. */
+  get root(): string {
+    return this.#parts.root;
+  }
+
   /** True from the moment the feed was lost. */
   get isEnded(): boolean {
     return this.#isEnded;

@@ -17,6 +17,7 @@ import type {
   WatchBatch,
   WatchOptions,
 } from '@listwatch/storage';
+import { LoopPace, type Pause } from '../contract/pause.ts';
 import { type ShownEntry, shownEntry } from '../stored/shown-entry.ts';
 import type { StoredForm } from '../stored/stored-form.ts';
 import { layoutOf } from '../stored/stored-object.ts';
@@ -49,7 +50,7 @@ export class FormEngine implements StorageEngine {
   async range(prefix: string, options?: RangeOptions): Promise<RangeResult> {
     const result = await this.#engine.range(prefix, options);
     if (!this.#isOwn(prefix)) return result;
-    return { ...result, entries: await this.#showAll(result.entries) };
+    return { ...result, entries: await this.#showAll(result.entries, options?.pause) };
   }
 
   async commit(change: Change, options?: AbortOptions): Promise<CommitResult> {
@@ -101,9 +102,16 @@ export class FormEngine implements StorageEngine {
     return key.startsWith(this.#cache.root);
   }
 
-  async #showAll(entries: readonly Entry[]): Promise<readonly ShownEntry[]> {
+  async #showAll(entries: readonly Entry[], pause?: Pause): Promise<readonly ShownEntry[]> {
     const converted = (await this.#form.convert?.(entries)) ?? entries;
-    return converted.map((entry) => shownEntry(this.#form, entry));
+    const pace = pause && new LoopPace(pause);
+    const shown: ShownEntry[] = [];
+    for (const entry of converted) {
+      shown.push(shownEntry(this.#form, entry));
+      const rest = pace?.step();
+      if (rest !== undefined) await rest;
+    }
+    return shown;
   }
 
   async #show(entry: Entry): Promise<ShownEntry> {

@@ -57,8 +57,11 @@ export interface ApiRequest {
   turn?(): Promise<void> | undefined;
   /** Whose work it is. Absent: flow control does not know it. */
   readonly flow?: WorkFlow | undefined;
-  /** Call before a commit: flow control charges the work for the watchers of the kind to the flow of this request. */
-  writes?(watchers: number): void;
+  /**
+   * Call before a commit under a key of a kind that so many watch: flow control charges the sending of its event to the flow of this
+   * request.
+   */
+  writes?(key: string, watchers: number): void;
   /** The connection, for proxies; undefined: there is none. */
   readonly source?: RequestSource | undefined;
   /** The whole body. Throws the 413 `StatusError` when it is larger than the server takes. */

@@ -24,3 +24,32 @@ export function pauseOf(request: Pick<ApiRequest, 'throwIfAborted' | 'turn'>): P
 export const justPause: Pause = async () => {
   await setImmediate();
 };
+
+/** As long as a slice of the gate for loop time. */
+const STRETCH_MS = 2;
+/** To look at the time costs a little: items take microseconds. */
+const ITEMS_BETWEEN_LOOKS = 8;
+
+/** Breaks of a loop over many items: one after each slice of time. */
+export class LoopPace {
+  readonly #pause: Pause;
+  #since = performance.now();
+  #items = 0;
+
+  constructor(pause: Pause) {
+    this.#pause = pause;
+  }
+
+  /** Call it after each item. A promise: wait for it before the next one. */
+  step(): Promise<void> | undefined {
+    this.#items += 1;
+    if (this.#items % ITEMS_BETWEEN_LOOKS !== 0 || performance.now() - this.#since < STRETCH_MS) return undefined;
+    return this.rest();
+  }
+
+  /** A break now. */
+  async rest(): Promise<void> {
+    await this.#pause();
+    this.#since = performance.now();
+  }
+}

@@ -10,8 +10,9 @@ import {
   type WatchBatch,
   type WatchOptions,
 } from '@listwatch/storage';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { watchForm } from '../answer/watch-form.ts';
+import { justPause } from '../contract/pause.ts';
 import { pod } from '../kinds/built-in-definitions.fixture.ts';
 import { layoutOf } from '../stored/stored-object.ts';
 import { type StorageCaches, storageCaches } from '../watch/cache-set.ts';
@@ -75,9 +76,31 @@ function withoutProgress(watch: StorageEngine['watch'] = terse): StorageEngine {
 }
 
 describe('a watch that is read from the store', () => {
+  it('asks for another turn again and again while it parses what has changed', async () => {
+    for (let i = 0; i < 200; i += 1) await put(pods, `p${i}`);
+    await eventually('the cache', () => pods.cache.generation?.snapshot().revision === written + 201n);
+    const sink = new TestSink();
+    let pauses = 0;
+    const pause = async (): Promise<void> => {
+      pauses += 1;
+    };
+    // Each look at the time finds that a millisecond has passed.
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 1));
+    await replayHistory({ origin: engineOrigin(memory, clock), clock, pause }, pods, request(), sink);
+    vi.restoreAllMocks();
+    expect(sink.events).toHaveLength(201);
+    expect(pauses).toBeGreaterThanOrEqual(8);
+  });
+
   it('goes over to the cache also where a quiet kind says nothing of how far the store was read', async () => {
     const sink = new TestSink();
-    await replayHistory({ origin: engineOrigin(withoutProgress(), clock), clock }, pods, request(), sink);
+    await replayHistory(
+      { origin: engineOrigin(withoutProgress(), clock), clock, pause: justPause },
+      pods,
+      request(),
+      sink,
+    );
     expect(pods.counts.watchers).toBe(1);
     const live = await put(pods, 'c');
     await eventually('the live event', () => sink.frames.length > 1);
@@ -96,7 +119,12 @@ describe('a watch that is read from the store', () => {
       },
     };
     const sink = new TestSink();
-    const replayed = replayHistory({ origin: engineOrigin(flaky, clock), clock }, pods, request(), sink);
+    const replayed = replayHistory(
+      { origin: engineOrigin(flaky, clock), clock, pause: justPause },
+      pods,
+      request(),
+      sink,
+    );
     await eventually('the first event', () => sink.frames.length > 0);
     expect(pods.counts.watchers).toBe(0);
     await clock.advance(1000);
@@ -107,7 +135,7 @@ describe('a watch that is read from the store', () => {
   it('ends on time while the store is still being read', async () => {
     const sink = new TestSink();
     const replayed = replayHistory(
-      { origin: engineOrigin(withoutProgress(silent), clock), clock },
+      { origin: engineOrigin(withoutProgress(silent), clock), clock, pause: justPause },
       pods,
       request(clock.now() + 1500),
       sink,
@@ -121,7 +149,12 @@ describe('a watch that is read from the store', () => {
 
   it('that the store fails ends with an ERROR event that says so', async () => {
     const sink = new TestSink();
-    await replayHistory({ origin: engineOrigin(withoutProgress(damaged), clock), clock }, pods, request(), sink);
+    await replayHistory(
+      { origin: engineOrigin(withoutProgress(damaged), clock), clock, pause: justPause },
+      pods,
+      request(),
+      sink,
+    );
     expect(sink.ended).toBe(true);
     expect(sink.frames.map(parseFrame)).toMatchObject([
       { type: 'ERROR', object: { kind: 'Status', code: 500, reason: 'InternalError' } },

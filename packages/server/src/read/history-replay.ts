@@ -1,6 +1,5 @@
 /** A watch from before the window: read from the origin until the cache can take over. */
 
-import { setImmediate } from 'node:timers/promises';
 import { expiredWatch, internalError, type Status } from '@listwatch/api';
 import { monotonicMs } from '@listwatch/api/internal';
 import { type Clock, isStorageError, type StorageEvent } from '@listwatch/storage';
@@ -9,6 +8,7 @@ import { tryCacheObject } from '../cache/cached-object.ts';
 import type { ObjectChange } from '../cache/object-tree.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import { scopedEvent } from '../cache/watch-scope.ts';
+import { LoopPace, type Pause } from '../contract/pause.ts';
 import type { WatchSink } from '../contract/watch-sink.ts';
 import type { WatchRequest } from '../watch/watch-cursor.ts';
 import type { WatchHub } from '../watch/watch-hub.ts';
@@ -21,6 +21,8 @@ const PART_BYTES = 64 * 1024;
 export interface HistorySource {
   readonly origin: Pick<ReadOrigin, 'history'>;
   readonly clock: Clock;
+  /** The breaks of the request: its changes are parsed and encoded in turns of the event loop. */
+  readonly pause: Pause;
 }
 
 /** The kind, and the hub of the generation that the watch was opened on. */
@@ -35,7 +37,7 @@ export interface ReplayTarget {
  * next generation would miss are then sent to the watch that the client opens next.
  */
 export async function replayHistory(
-  { origin, clock }: HistorySource,
+  { origin, clock, pause }: HistorySource,
   { cache, hub }: ReplayTarget,
   request: WatchRequest,
   sink: WatchSink,
@@ -63,6 +65,7 @@ export async function replayHistory(
   );
   let isFirst = true;
   let stopAsking: (() => void) | undefined;
+  const pace = new LoopPace(pause);
   try {
     const history = origin.history(cache, request.after, gone.signal);
     stopAsking = history.stopAsking;
@@ -72,7 +75,11 @@ export async function replayHistory(
       const { events, revision } = next.value;
       const frames: Buffer[] = [];
       let bytes = 0;
+      // The store has read in turns of its own.
+      if (events.length > 0) await pace.rest();
       for (const event of events) {
+        const rest = pace.step();
+        if (rest !== undefined) await rest;
         if (!event.key.startsWith(cache.root)) continue;
         const scoped = scopedEvent(request.scope, toChange(cache, event), cache.layout);
         if (scoped === undefined) continue;
@@ -82,9 +89,9 @@ export async function replayHistory(
         bytes += scoped.object.bytes.length;
         if (request.form.isCostly !== true || bytes < PART_BYTES) continue;
         bytes = 0;
-        await setImmediate();
-        if (gone.signal.aborted) return;
+        await pace.rest();
       }
+      if (gone.signal.aborted) return;
       hub.stats.traffic.add(frames);
       if (frames.length > 0 && !sink.write(frames)) await drain.wait();
       if (gone.signal.aborted) return;

@@ -65,7 +65,7 @@ export function listVerb(caches: CacheSet, origin: ListOrigin): ReadVerb {
     const work = { resource: call.definition.resource, operation: 'list' };
     const page = await reportingStorage(work, () =>
       (generation === undefined
-        ? readOriginPage(origin, cache, version, request, call.request.signal)
+        ? readOriginPage(origin, cache, version, { request, pause, signal: call.request.signal })
         : readPage(origin, cache, generation, version, { request, pause, signal: call.request.signal })
       ).catch((error: unknown) => {
         throw isStorageError(error, 'COMPACTED') ? compacted(token) : error;
@@ -129,7 +129,7 @@ async function readPage(
   if (version.type === 'newest') {
     const newest = await origin.newest(cache.definition, signal);
     // The cache is late, or its origin cannot say how far the feed has come: the origin itself answers.
-    if (!(await generation.reached(newest, signal))) return origin.page(cache, request, undefined, signal);
+    if (!(await generation.reached(newest, signal))) return origin.page(cache, request, undefined, { signal, pause });
   }
   if (version.type === 'notOlderThan' || version.type === 'exact') {
     const { revision } = version;
@@ -138,7 +138,7 @@ async function readPage(
   // No await until the objects are chosen from: the snapshot, the index and the window belong to one revision.
   if (version.type === 'exact') {
     const snapshot = generation.snapshotAt(version.revision);
-    if (snapshot === undefined) return origin.page(cache, request, version.revision, signal);
+    if (snapshot === undefined) return origin.page(cache, request, version.revision, { signal, pause });
     return pacedPage(snapshot, request, undefined, pause);
   }
   const snapshot = generation.snapshot();
@@ -160,11 +160,10 @@ async function readOriginPage(
   origin: ListOrigin,
   cache: ResourceCache,
   version: ListVersion,
-  request: PageRequest,
-  signal: AbortSignal,
+  { request, pause, signal }: PageCall,
 ): Promise<CachedPage> {
   const at = version.type === 'exact' ? version.revision : undefined;
-  const page = await origin.page(cache, request, at, signal);
+  const page = await origin.page(cache, request, at, { signal, pause });
   if (version.type === 'notOlderThan' && page.revision < version.revision) {
     throw tooLargeResourceVersion(version.revision, page.revision);
   }

@@ -21,6 +21,7 @@ import { initialObjects } from '../cache/initial-objects.ts';
 import type { WatchScope } from '../cache/watch-scope.ts';
 import type { AnswerForm } from '../contract/answer-form.ts';
 import type { WatchResponse } from '../contract/api-response.ts';
+import { pauseOf } from '../contract/pause.ts';
 import type { ReadCall, ReadVerb } from '../contract/verb.ts';
 import type { CacheSet } from '../watch/cache-set.ts';
 import type { WatchRequest } from '../watch/watch-cursor.ts';
@@ -89,7 +90,7 @@ export function watchVerb(caches: CacheSet, origin: WatchOrigin, options: WatchV
     };
     // Who asks wants to know it now, and from then on whenever somebody else has asked.
     void proof?.then(() => asks && hub.tellProgress(), ignore);
-    return open({ origin, clock }, { cache: kind.cache, hub }, request, contentType);
+    return open({ origin, clock, pause: pauseOf(call.request) }, { cache: kind.cache, hub }, request, contentType);
   };
 }
 

@@ -3,6 +3,7 @@
 import type { WatchBatch } from '@listwatch/storage';
 import type { CachedPage, PageRequest } from '../cache/list-page.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
+import type { Pause } from '../contract/pause.ts';
 import type { ReadKind } from '../kinds/read-kind.ts';
 
 /** One object as it is served. */
@@ -11,6 +12,12 @@ export interface OriginObject {
   readonly served: Buffer | undefined;
   /** The object was read at this revision. */
   readonly revision: bigint;
+}
+
+/** How a page is read: until the signal, and with breaks. */
+export interface PageReading {
+  readonly signal: AbortSignal;
+  readonly pause: Pause;
 }
 
 /** Changes from before the window of a cache. */
@@ -33,7 +40,7 @@ export interface ReadOrigin {
   /** The most recent state of an object. */
   object(definition: ReadKind, key: string, signal: AbortSignal): Promise<OriginObject>;
   /** A page at a revision, or at the newest one (undefined). */
-  page(cache: ResourceCache, request: PageRequest, at: bigint | undefined, signal: AbortSignal): Promise<CachedPage>;
+  page(cache: ResourceCache, request: PageRequest, at: bigint | undefined, reading: PageReading): Promise<CachedPage>;
   /** The changes of a kind after a revision. */
   history(cache: ResourceCache, after: bigint, signal: AbortSignal): KindHistory;
 }

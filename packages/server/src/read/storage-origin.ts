@@ -8,7 +8,7 @@ import type { ObjectStore } from '../contract/verb.ts';
 import type { ReadKind } from '../kinds/read-kind.ts';
 import { REGISTRY_ROOT } from '../stored/object-folder.ts';
 import { servedBytes } from '../stored/stored-object.ts';
-import type { KindHistory, OriginObject, ReadOrigin } from './read-origin.ts';
+import type { KindHistory, OriginObject, PageReading, ReadOrigin } from './read-origin.ts';
 import { storedPage } from './stored-page.ts';
 
 /** A store without progress requests gets a progress marker this often, until the cache has taken over. */
@@ -34,8 +34,8 @@ export class StorageOrigin implements ReadOrigin {
     return { served: entry && servedBytes(definition, entry), revision };
   }
 
-  page(cache: ResourceCache, request: PageRequest, at: bigint | undefined, signal: AbortSignal): Promise<CachedPage> {
-    return storedPage(this.#storeOf(cache.definition).engine, cache, request, at, signal);
+  page(cache: ResourceCache, request: PageRequest, at: bigint | undefined, reading: PageReading): Promise<CachedPage> {
+    return storedPage(this.#storeOf(cache.definition).engine, cache, request, at, reading);
   }
 
   /** The events of a quiet kind would not report progress: the store is asked for it, or a marker is written. */

@@ -1,14 +1,15 @@
 import { EVERY_FIELD, EVERY_LABEL, parseLabelSelector } from '@listwatch/api';
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { createMemoryEngine, type StorageEngine, StorageError } from '@listwatch/storage';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ResourceCache } from '../cache/resource-cache.ts';
+import { justPause } from '../contract/pause.ts';
 import { configMap } from '../kinds/built-in-definitions.fixture.ts';
 import { layoutOf } from '../stored/stored-object.ts';
 import { storedPage } from './stored-page.ts';
 
 const cache = new ResourceCache({ definition: configMap, clock: new FakeClock() });
-const { signal } = new AbortController();
+const reading = { signal: new AbortController().signal, pause: justPause };
 
 let engine: StorageEngine;
 
@@ -36,11 +37,14 @@ describe('a page from the store', () => {
     };
     const labels = parseLabelSelector('odd=yes');
     const request = { scope: { namespace: 'x', name: '', labels, fields: EVERY_FIELD }, start: '', limit: 5 };
-    expect(await storedPage(engine, cache, request, undefined, signal)).toMatchObject({ objects: [], next: undefined });
+    expect(await storedPage(engine, cache, request, undefined, reading)).toMatchObject({
+      objects: [],
+      next: undefined,
+    });
     expect(reads).toBe(4);
     reads = 0;
     const revision = await engine.revision();
-    await expect(storedPage(engine, cache, request, revision, signal)).rejects.toMatchObject({ code: 'COMPACTED' });
+    await expect(storedPage(engine, cache, request, revision, reading)).rejects.toMatchObject({ code: 'COMPACTED' });
   });
 
   it('of one name reads one key, now and at a revision, and looks at the other selectors too', async () => {
@@ -50,7 +54,7 @@ describe('a page from the store', () => {
     engine.range = () => Promise.reject(new Error('the whole namespace was read'));
     const page = async (name: string, at: bigint | undefined, labels = EVERY_LABEL): Promise<readonly string[]> => {
       const request = { scope: { namespace: 'x', name, labels, fields: EVERY_FIELD }, start: '', limit: 0 };
-      return (await storedPage(engine, cache, request, at, signal)).objects.map((object) => object.name);
+      return (await storedPage(engine, cache, request, at, reading)).objects.map((object) => object.name);
     };
     expect(await page('b', revision)).toEqual(['b']);
     expect(await page('b', undefined)).toEqual([]);
@@ -61,7 +65,7 @@ describe('a page from the store', () => {
       start: '',
       limit: 0,
     };
-    await expect(storedPage(engine, cache, everywhere, undefined, signal)).rejects.toThrow('the whole namespace');
+    await expect(storedPage(engine, cache, everywhere, undefined, reading)).rejects.toThrow('the whole namespace');
   });
 
   it('fills a page although values in between cannot be decoded, and counts what remains', async () => {
@@ -71,8 +75,28 @@ describe('a page from the store', () => {
       start: '',
       limit: 2,
     };
-    const page = await storedPage(engine, cache, request, undefined, signal);
+    const page = await storedPage(engine, cache, request, undefined, reading);
     expect(page.objects.map(({ name }) => name)).toEqual(['a', 'd']);
     expect(page).toMatchObject({ remaining: 1, next: '/d\0', undecodable: 2 });
+  });
+
+  it('asks for another turn again and again while it parses what a list without a limit has', async () => {
+    for (let i = 0; i < 200; i += 1) await put(`n${i}`);
+    // Each look at the time finds that a millisecond has passed.
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 1));
+    let pauses = 0;
+    const pause = async (): Promise<void> => {
+      pauses += 1;
+    };
+    const request = {
+      scope: { namespace: 'x', name: '', labels: EVERY_LABEL, fields: EVERY_FIELD },
+      start: '',
+      limit: 0,
+    };
+    const page = await storedPage(engine, cache, request, await engine.revision(), { ...reading, pause });
+    vi.restoreAllMocks();
+    expect(page.objects).toHaveLength(200);
+    expect(pauses).toBeGreaterThanOrEqual(8);
   });
 });

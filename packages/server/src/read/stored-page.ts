@@ -5,7 +5,9 @@ import { type CachedObject, tryCacheObject } from '../cache/cached-object.ts';
 import { type CachedPage, isUnselected, listPrefix, nextStart, type PageRequest } from '../cache/list-page.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import { inScope, type WatchScope } from '../cache/watch-scope.ts';
+import { LoopPace } from '../contract/pause.ts';
 import { isStorableKey } from '../stored/requested-key.ts';
+import type { PageReading } from './read-origin.ts';
 
 /** Keys read from the store at once when a selector may drop most of them. */
 const STORE_PAGE = 1000;
@@ -16,14 +18,14 @@ export async function storedPage(
   cache: ResourceCache,
   request: PageRequest,
   at: bigint | undefined,
-  signal: AbortSignal,
+  reading: PageReading,
 ): Promise<CachedPage> {
   try {
-    return await readStoredPage(engine, cache, request, at, signal);
+    return await readStoredPage(engine, cache, request, at, reading);
   } catch (error) {
     // The store was compacted between two reads of the newest revision: a client that named none must not see a 410.
     if (at !== undefined || !isStorageError(error, 'COMPACTED')) throw error;
-    return readStoredPage(engine, cache, request, undefined, signal);
+    return readStoredPage(engine, cache, request, undefined, reading);
   }
 }
 
@@ -32,7 +34,7 @@ async function readStoredPage(
   cache: ResourceCache,
   request: PageRequest,
   at: bigint | undefined,
-  signal: AbortSignal,
+  { signal, pause }: PageReading,
 ): Promise<CachedPage> {
   const { scope, limit } = request;
   const prefix = listPrefix(scope);
@@ -51,9 +53,12 @@ async function readStoredPage(
   if (only !== undefined && start === undefined) return readStoredObject(engine, cache, scope, only, at, signal);
   for (;;) {
     const size = limit === 0 ? 0 : unselected ? limit : STORE_PAGE;
-    const page = await engine.range(root, { at: revision, start, limit: size, signal });
+    const page = await engine.range(root, { at: revision, start, limit: size, signal, pause });
     revision = page.revision;
+    const pace = new LoopPace(pause);
     for (const [index, entry] of page.entries.entries()) {
+      const rest = pace.step();
+      if (rest !== undefined) await rest;
       const object = tryCacheObject(cache.definition, cache.layout, cache.root, entry);
       if (object === undefined) undecodable += 1;
       if (object === undefined || !inScope(scope, object)) continue;

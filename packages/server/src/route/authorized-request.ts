@@ -83,8 +83,8 @@ export class AuthorizedRequest implements ApiRequest {
     return this.#parts.ticket?.work;
   }
 
-  writes(watchers: number): void {
-    this.#parts.ticket?.writes(watchers);
+  writes(key: string, watchers: number): void {
+    this.#parts.ticket?.writes(key, watchers);
   }
 
   get source(): RequestSource {

@@ -221,7 +221,7 @@ export function createProcessServer(options: ProcessServerOptions): ProcessServe
         clock,
       })
     : undefined;
-  if (flows !== undefined) caches.pacer.onSpent = (ms) => flows.delivered(ms);
+  if (flows !== undefined) flows.bills(caches.pacer);
   const bootstrap =
     flows === undefined || reader !== undefined
       ? undefined

@@ -5,6 +5,7 @@ import { type Clock, createMemoryEngine, requireCommitted, type StorageEngine, S
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { watchForm } from '../answer/watch-form.ts';
 import { ObjectTree } from '../cache/object-tree.ts';
+import { justPause } from '../contract/pause.ts';
 import { configMap, pod } from '../kinds/built-in-definitions.fixture.ts';
 import { replayHistory } from '../read/history-replay.ts';
 import { engineOrigin } from '../read/read-origin.fixture.ts';
@@ -407,7 +408,7 @@ describe('a watch from before the window', () => {
     expect(configMaps.cache.requireReady().window.oldestStart).toBeGreaterThan(start);
     const sink = new TestSink();
     await replayHistory(
-      { origin: engineOrigin(engine, clock), clock },
+      { origin: engineOrigin(engine, clock), clock, pause: justPause },
       configMaps,
       request(configMaps, { after: start }),
       sink,
@@ -422,7 +423,7 @@ describe('a watch from before the window', () => {
     const sink = new TestSink();
     sink.full = true;
     const replay = replayHistory(
-      { origin: engineOrigin(engine, clock), clock },
+      { origin: engineOrigin(engine, clock), clock, pause: justPause },
       configMaps,
       request(configMaps, { after: start }),
       sink,
@@ -442,7 +443,12 @@ describe('a watch from before the window', () => {
       },
     });
     const sink = new TestSink();
-    await replayHistory({ origin: engineOrigin(broken, clock), clock }, configMaps, request(configMaps), sink);
+    await replayHistory(
+      { origin: engineOrigin(broken, clock), clock, pause: justPause },
+      configMaps,
+      request(configMaps),
+      sink,
+    );
     expect(sink.ended).toBe(true);
     expect(JSON.parse(sink.frames[0]?.toString() ?? '')).toMatchObject({
       type: 'ERROR',
@@ -457,7 +463,7 @@ describe('a watch from before the window', () => {
     await engine.compact(compacted);
     const sink = new TestSink();
     await replayHistory(
-      { origin: engineOrigin(engine, clock), clock },
+      { origin: engineOrigin(engine, clock), clock, pause: justPause },
       configMaps,
       request(configMaps, { after: start }),
       sink,

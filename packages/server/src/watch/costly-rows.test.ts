@@ -137,7 +137,7 @@ it('the rows of a batch of history are made in parts, and no turn of others is l
   const sink = new TestSink();
   const origin = { history: () => ({ batches: batches(), stopAsking: () => {} }) };
   await replayHistory(
-    { origin, clock: new FakeClock() },
+    { origin, clock: new FakeClock(), pause: justPause },
     { cache, hub },
     request({ initial: undefined, after: 1n }, 'table'),
     sink,

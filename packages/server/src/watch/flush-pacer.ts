@@ -54,7 +54,11 @@ export class FlushPacer {
    * resets it.
    */
   readonly delays: RecordableHistogram = createHistogram();
-  /** Hears how many milliseconds a slice has taken. */
+  /** Hears of each event that is to be sent, under its key, and for how many watchers. */
+  onOffered: ((key: string, watchers: number) => void) | undefined;
+  /** Hears that a round begins with the events until now. */
+  onRound: () => void = () => {};
+  /** Hears how many milliseconds a slice of the round has taken. */
   onSpent: (ms: number) => void = () => {};
   readonly #time: PacerTime;
   /** For the next round. */
@@ -103,6 +107,7 @@ export class FlushPacer {
       this.#roundSince = this.#waitsSince;
       this.#cost = 0;
       this.#served = 0;
+      this.onRound();
     }
     const start = this.#time.now();
     const end = start + (isFirst ? FIRST_SLICE_MS : SLICE_MS);

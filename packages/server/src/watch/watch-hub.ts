@@ -155,9 +155,13 @@ export class WatchHub implements GenerationListener, BudgetMember, FlushSource {
   }
 
   changed(change: ObjectChange): void {
+    let watchers = 0;
     this.#index.visit(change, (channel) => {
-      if (channel.offer(change)) this.#dirty.add(channel);
+      if (!channel.offer(change)) return;
+      this.#dirty.add(channel);
+      watchers += channel.members.size;
     });
+    if (watchers > 0) this.#pacer.onOffered?.(this.generation.root + change.key, watchers);
   }
 
   settled(): void {

@@ -65,7 +65,7 @@ function keyChange({ change, key, plan, current, call }: Write): Change {
 async function guardedCommit(write: Write, change: Change): Promise<CommitResult | undefined> {
   const { held, store, call } = write;
   const { engine } = store;
-  call.request.writes?.(store.watchers?.(call.definition) ?? 0);
+  call.request.writes?.(write.key, store.watchers?.(call.definition) ?? 0);
   const claims = write.allocation?.claims ?? [];
   let guards = held.map(({ guard }) => guard);
   try {

@@ -48,6 +48,8 @@ export interface CallOptions {
   readonly type?: string;
   readonly form?: Partial<AnswerForm>;
   readonly signal?: AbortSignal;
+  /** Hears that the request asks for a turn of the event loop. */
+  readonly onTurn?: () => void;
 }
 
 /** The time that the clock of a test starts at. */
@@ -193,7 +195,7 @@ function fakeRequest(
   method: string,
   path: string,
   query: string,
-  { body, type, signal = new AbortController().signal }: CallOptions = {},
+  { body, type, signal = new AbortController().signal, onTurn }: CallOptions = {},
 ): ApiRequest {
   const content = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
   return {
@@ -205,6 +207,10 @@ function fakeRequest(
     protocol: 'http/1.1',
     signal,
     throwIfAborted: () => signal.throwIfAborted(),
+    turn: () => {
+      onTurn?.();
+      return undefined;
+    },
     header: (name) => (name === 'content-type' ? type : undefined),
     rawHeaders: [],
     upgrade: undefined,

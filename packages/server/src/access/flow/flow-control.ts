@@ -25,6 +25,13 @@ export interface FlowControlOptions {
   readonly gate?: LoopGate | undefined;
 }
 
+/** Whoever sends the events of watches, in rounds. */
+interface DeliveryHooks {
+  onOffered: ((key: string, watchers: number) => void) | undefined;
+  onRound: () => void;
+  onSpent: (ms: number) => void;
+}
+
 /** Seats are allocated anew this often. */
 const PERIOD_MS = 10_000;
 /** After a longer time without requests all levels are idle: more periods change nothing that matters. */
@@ -131,10 +138,14 @@ export class FlowControl {
     });
   }
 
-  /** Events were sent to watchers for so long. The request that ran meanwhile does not pay for it. */
-  delivered(ms: number): void {
-    this.gate.exclude(ms);
-    this.deliveries.spent(ms);
+  /** Charges the sending of events to those who wrote. The request that runs meanwhile does not pay for it. */
+  bills(pacer: DeliveryHooks): void {
+    pacer.onOffered = (key, watchers) => this.deliveries.offered(key, watchers);
+    pacer.onRound = () => this.deliveries.roundBegins();
+    pacer.onSpent = (ms) => {
+      this.gate.exclude(ms);
+      this.deliveries.spent(ms);
+    };
   }
 
   close(): void {

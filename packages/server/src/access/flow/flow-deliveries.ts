@@ -5,28 +5,62 @@ export interface Writer {
   charge(ms: number): void;
 }
 
-/** Writers that share the next bill: most are far fewer, and the rest of a flood is of the same flows. */
+/** Writers whose events have not come yet. Those of failed writes never do: the oldest make room. */
 const WRITERS_MAX = 1000;
 
 /**
- * The events of a write are sent soon after its commit, together with those of others. So each slice of sending is divided among
- * the writes since the one before the last.
+ * Events are sent in rounds, each with the events of many writes. The time of a round is divided by the number of watchers that
+ * each event is for, so that a write which nobody watches costs its flow nothing. Events of other servers are nobody's.
  */
 export class FlowDeliveries {
-  #writers: Writer[] = [];
-  #earlier: Writer[] = [];
+  readonly #writers = new Map<string, Writer>();
+  /** Keys whose events are for the next round. */
+  readonly #offered = new Set<string>();
+  #next = new Bill();
+  #current = new Bill();
 
-  /** A change is about to be committed. */
-  wrote(writer: Writer): void {
-    if (this.#writers.length < WRITERS_MAX) this.#writers.push(writer);
+  /** The object under a key is about to be written. */
+  wrote(key: string, writer: Writer): void {
+    this.#writers.delete(key);
+    this.#writers.set(key, writer);
+    if (this.#writers.size <= WRITERS_MAX) return;
+    for (const oldest of this.#writers.keys()) {
+      this.#writers.delete(oldest);
+      return;
+    }
   }
 
-  /** Events were sent for so long. */
+  /** The event of a key is for so many watchers. A kind with several versions has watchers of each. */
+  offered(key: string, watchers: number): void {
+    this.#next.add(this.#writers.get(key), watchers);
+    this.#offered.add(key);
+  }
+
+  /** The events until now are being sent. */
+  roundBegins(): void {
+    this.#current = this.#next;
+    this.#next = new Bill();
+    for (const key of this.#offered) this.#writers.delete(key);
+    this.#offered.clear();
+  }
+
+  /** A part of the round has taken so long. */
   spent(ms: number): void {
-    const count = this.#writers.length + this.#earlier.length;
-    for (const writer of this.#earlier) writer.charge(ms / count);
-    for (const writer of this.#writers) writer.charge(ms / count);
-    this.#earlier = this.#writers;
-    this.#writers = [];
+    this.#current.charge(ms);
+  }
+}
+
+/** The watchers that the events of each writer are for. */
+class Bill {
+  readonly #watchers = new Map<Writer, number>();
+  #total = 0;
+
+  add(writer: Writer | undefined, watchers: number): void {
+    this.#total += watchers;
+    if (writer !== undefined) this.#watchers.set(writer, (this.#watchers.get(writer) ?? 0) + watchers);
+  }
+
+  charge(ms: number): void {
+    for (const [writer, watchers] of this.#watchers) writer.charge((ms * watchers) / this.#total);
   }
 }

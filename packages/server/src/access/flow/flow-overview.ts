@@ -6,6 +6,8 @@ import type { FlowControl } from './flow-control.ts';
 import type { PriorityLevel } from './priority-level.ts';
 
 const FLOWS_SHOWN = 20;
+/** Of these, the ones that hold the most seats: they may wait for something else, and use nothing of the event loop. */
+const HOLDERS_SHOWN = 5;
 
 /** Levels by name; flows by what they use of the event loop. */
 export function flowOverview(control: FlowControl): FlowFacts {
@@ -22,13 +24,20 @@ export function flowOverview(control: FlowControl): FlowFacts {
       rejected: level.rejected,
       loopShare: rounded(level.loop.use.share(loopNow)),
     })),
-    flows: flows
-      .toSorted((left, right) => right.loopShare - left.loopShare || right.waiting - left.waiting)
-      .slice(0, FLOWS_SHOWN),
+    flows: shownFlows(flows),
   };
 }
 
-function flowsOf(control: FlowControl, level: PriorityLevel, loopNow: number): readonly FlowUseFacts[] {
+function shownFlows(flows: readonly ShownFlow[]): readonly FlowUseFacts[] {
+  const holders = flows.toSorted((left, right) => right.seatsInUse - left.seatsInUse).slice(0, HOLDERS_SHOWN);
+  const users = flows.toSorted((left, right) => right.loopShare - left.loopShare || right.waiting - left.waiting);
+  const shown = new Set([...users.slice(0, FLOWS_SHOWN - HOLDERS_SHOWN), ...holders]);
+  return users.filter((flow) => shown.has(flow));
+}
+
+type ShownFlow = FlowUseFacts & { readonly seatsInUse: number };
+
+function flowsOf(control: FlowControl, level: PriorityLevel, loopNow: number): readonly ShownFlow[] {
   const now = control.now();
   const oldest = new Map<Flow, number>();
   for (const { request } of level.seats.requests()) {
@@ -38,10 +47,10 @@ function flowsOf(control: FlowControl, level: PriorityLevel, loopNow: number): r
   return [...level.flows].flatMap((flow) => {
     const loopShare = rounded(flow.loop.use.share(loopNow));
     if (flow.isIdle && loopShare === 0) return [];
-    const { schema, distinguisher, executing, waiting, waitsSince } = flow;
+    const { schema, distinguisher, executing, seats: seatsInUse, waiting, waitsSince } = flow;
     const waits = Math.max(oldest.get(flow) ?? -1, waitsSince === undefined ? -1 : loopNow - waitsSince);
     const waitingSeconds = waits < 0 ? null : waits / 1000;
-    return [{ level: level.name, schema, distinguisher, loopShare, executing, waiting, waitingSeconds }];
+    return [{ level: level.name, schema, distinguisher, loopShare, executing, seatsInUse, waiting, waitingSeconds }];
   });
 }
 

@@ -102,10 +102,10 @@ export class FlowTicket implements LoopClaim {
     return this.#control.gate.turn(this);
   }
 
-  /** A change is about to be committed, of a kind that so many watch. */
-  writes(watchers: number): void {
+  /** A change is about to be committed under a key, of a kind that so many watch. */
+  writes(key: string, watchers: number): void {
     this.#parts.counts.watchers.observe(watchers);
-    this.#control.deliveries.wrote(this);
+    if (watchers > 0) this.#control.deliveries.wrote(key, this);
   }
 
   /** Loop time that others used because of it. */

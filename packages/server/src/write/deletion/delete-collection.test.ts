@@ -11,7 +11,7 @@ import {
   type StorageEngine,
 } from '@listwatch/storage';
 import { ForwardingEngine } from '@listwatch/storage/internal';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { InProcessServer } from '../../start/in-process-server.fixture.ts';
 
@@ -130,6 +130,19 @@ describe('deletecollection', () => {
     expect((await server.ok('DELETE', `${MAPS}?labelSelector=even`)).items).toHaveLength(550);
     expect((await server.ok('DELETE', MAPS)).items).toHaveLength(553);
     expect(await left()).toBe('xy/a');
+  });
+
+  it('asks for another turn again and again while it looks for what the selectors match', async () => {
+    for (let index = 0; index < 100; index++)
+      await server.ok('POST', MAPS, { body: { metadata: { name: `m${index}` } } });
+    let turns = 0;
+    // Each look at the time finds that a millisecond has passed.
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 1));
+    const list = await server.ok('DELETE', `${MAPS}?labelSelector=no`, { onTurn: () => (turns += 1) });
+    vi.restoreAllMocks();
+    expect(list.items).toEqual([]);
+    expect(turns).toBeGreaterThanOrEqual(4);
   });
 
   it('deletes in the order of names on a store that takes commits in any order', async () => {

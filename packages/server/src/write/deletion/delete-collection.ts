@@ -22,6 +22,7 @@ import type { KubeObject } from '@listwatch/rules/internal';
 import type { Entry, RangeResult, Revision } from '@listwatch/storage';
 import { answerPlain } from '../../answer/answer-object.ts';
 import { reportingStorage } from '../../answer/storage-failure.ts';
+import { LoopPace, pauseOf } from '../../contract/pause.ts';
 import type { ResourceCall, Verb, VerbContext } from '../../contract/verb.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { isStorableKey, keyPrefix, parseObjectKey } from '../../stored/requested-key.ts';
@@ -86,12 +87,17 @@ async function deleteKeys(
 ): Promise<void> {
   const { definition, request } = call;
   const waiting = keys.values();
+  const pace = new LoopPace(pauseOf(request));
   let hasFailed = false;
   const worker = async (): Promise<void> => {
-    for (const key of waiting) {
-      if (hasFailed) return;
+    while (!hasFailed) {
       try {
+        // Before a key is taken, so that those that are taken are deleted in order.
+        const rest = pace.step();
+        if (rest !== undefined) await rest;
         request.throwIfAborted();
+        const { value: key } = waiting.next();
+        if (key === undefined) return;
         const at = parseObjectKey(definition, key);
         if (at === undefined) continue;
         const one = { ...call, path: { ...call.path, ...at, subresource: '' } };
@@ -176,15 +182,19 @@ async function* selectedPages(
     yield { entries: [], revision: await engine.revision({ signal }), next: undefined };
     return;
   }
+  const pause = pauseOf(request);
+  const pace = new LoopPace(pause);
   let count = 0;
   let { at, start } = from;
   for (;;) {
-    const page: RangeResult = await engine.range(prefix, { at, start, limit: PAGE, signal });
+    const page: RangeResult = await engine.range(prefix, { at, start, limit: PAGE, signal, pause });
     const { revision } = page;
     if (revision < from.atLeast) throw tooLargeResourceVersion(from.atLeast, revision);
     at = revision;
     const entries: Entry[] = [];
     for (const [index, entry] of page.entries.entries()) {
+      const rest = pace.step();
+      if (rest !== undefined) await rest;
       if (matches !== undefined && !matches(storedObject(definition, entry))) continue;
       entries.push(entry);
       count += 1;
@@ -248,25 +258,33 @@ async function* listChunks(
   const metadata = { resourceVersion: String(revision), ...token };
   const head = JSON.stringify({ kind: custom?.listKind ?? `${kind}List`, apiVersion, metadata });
   yield Buffer.from(`${head.slice(0, -1)},"items":[`);
+  const offset = custom === undefined ? layoutOf(definition).itemOffset : 1;
+  const pace = new LoopPace(pauseOf(call.request));
+  const parts: Buffer[] = [];
+  let bytes = 0;
   let isFirst = true;
   const from = { ...wanted.from, at: revision, atLeast: 0n };
   const pages = whole === undefined ? selectedPages(context, call, { ...wanted, from }) : [{ entries: whole }];
   for await (const { entries } of pages) {
-    if (entries.length === 0) continue;
-    yield itemBytes(definition, entries, isFirst);
-    isFirst = false;
+    for (const entry of entries) {
+      const rest = pace.step();
+      if (rest !== undefined) await rest;
+      const item = servedBytes(definition, entry).subarray(offset);
+      parts.push(isFirst ? FIRST_ITEM : NEXT_ITEM, item);
+      isFirst = false;
+      bytes += item.length;
+      if (bytes < CHUNK_BYTES) continue;
+      yield Buffer.concat(parts.splice(0));
+      bytes = 0;
+    }
   }
-  yield Buffer.from(']}\n');
+  yield Buffer.concat([...parts, Buffer.from(']}\n')]);
 }
 
-function itemBytes(definition: ResourceDefinition, entries: readonly Entry[], isFirst: boolean): Buffer {
-  const offset = definition.custom === undefined ? layoutOf(definition).itemOffset : 1;
-  const parts: Buffer[] = [];
-  for (const [index, entry] of entries.entries()) {
-    parts.push(Buffer.from(index === 0 && isFirst ? '{' : ',{'), servedBytes(definition, entry).subarray(offset));
-  }
-  return Buffer.concat(parts);
-}
+/** The size at which a chunk of the answer ends. */
+const CHUNK_BYTES = 65_536;
+const FIRST_ITEM = Buffer.from('{');
+const NEXT_ITEM = Buffer.from(',{');
 
 function continueAt(definition: ResourceDefinition, revision: Revision, key: string): string {
   const place = key.slice(keyPrefix(definition).length);
