@@ -5,6 +5,7 @@ import { FakeClock } from '@listwatch/api/fake-clock';
 import { createMemoryEngine, requireCommitted, type StorageEngine, type StorageEvent } from '@listwatch/storage';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { watchForm } from '../answer/watch-form.ts';
+import { justPause } from '../contract/pause.ts';
 import { configMap } from '../kinds/built-in-definitions.fixture.ts';
 import { replayHistory } from '../read/history-replay.ts';
 import { layoutOf } from '../stored/stored-object.ts';
