@@ -1,6 +1,6 @@
 // Runs suites against several versions of kube-apiserver, one after the other:
 //
-//     npm run test:ladder [-- --versions 1.31.14,1.36.3] [vitest's arguments]
+//     npm run test:ladder [-- --versions 1.31.14,1.36.3] [--build-only] [vitest's arguments]
 //
 // By default the ladder of the relay. Each is built with Go from the modules that Kubernetes publishes, once: some ten minutes on two cores.
 
@@ -19,6 +19,7 @@ function main() {
   const given = process.argv.slice(2);
   const at = given.indexOf('--versions');
   const versions = at === -1 ? VERSIONS : (given.splice(at, 2)[1] ?? '').split(',');
+  const buildsOnly = given.includes('--build-only');
   const failed = [];
   for (const version of versions) {
     if (!/^1\.\d+\.\d+$/u.test(version)) throw new Error(`${JSON.stringify(version)} is no version such as 1.36.3`);
@@ -27,6 +28,7 @@ function main() {
       failed.push(`${version} cannot be built`);
       continue;
     }
+    if (buildsOnly) continue;
     console.error(`kube-apiserver ${version}`);
     const args = ['vitest', 'run', ...(given.length === 0 ? SUITES : given)];
     const { status } = spawnSync('npx', args, {
