@@ -27,9 +27,10 @@ export class ConnectAttempt {
     this.#failed.catch(() => {});
   }
 
+  /** An error of the socket ends the attempt at any time: between two steps nobody else listens, and Node ends the process. */
   add<T extends Socket>(socket: T): T {
     this.#sockets.push(socket);
-    return socket;
+    return socket.on('error', (error) => this.fail(error));
   }
 
   fail(error: Error): void {
@@ -41,7 +42,7 @@ export class ConnectAttempt {
   }
 
   destroy(): void {
-    for (const socket of this.#sockets) socket.on('error', () => {}).destroy();
+    for (const socket of this.#sockets) socket.destroy();
   }
 }
 

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { connect, createServer, type Server as TcpServer } from 'node:net';
+import { connect, createServer, type Socket, type Server as TcpServer } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { TestAuthority, type TestCertificatePair } from '@listwatch/conformance/parts';
 import { rejection, rest } from '@listwatch/conformance/transport';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createHttp1Transport, type Http1TransportOptions } from '../carriers/http1-transport.ts';
 import { createHttp2Transport } from '../carriers/http2-transport.ts';
 import { type HttpProxy, type HttpProxyOptions, startHttpProxy } from './http-proxy.fixture.ts';
@@ -52,6 +52,25 @@ async function ask(options: Http1TransportOptions): Promise<string> {
   cleanups.push(() => transport.close());
   return rest(await transport.send({ method: 'GET', path: '/', headers: {} }));
 }
+
+describe('a connection that the server resets before its TLS', () => {
+  it('fails, although the files of the certificates are being read', async () => {
+    const accepted: Socket[] = [];
+    const server = createServer((socket) => void accepted.push(socket));
+    const port = await listen(server);
+    const tls = async () => {
+      await vi.waitUntil(() => accepted.length > 0);
+      for (const socket of accepted) socket.resetAndDestroy();
+      // Loopback has delivered it at once: the loop has to look.
+      for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      return { ca: authority.ca };
+    };
+    expect(await rejection(ask({ server: `https://127.0.0.1:${port}`, tls }))).toMatchObject({
+      code: 'CONNECT',
+      message: expect.stringContaining('ECONNRESET'),
+    });
+  });
+});
 
 describe('TLS', () => {
   it('holds the certificate against tls-server-name when there is one', async () => {
