@@ -121,8 +121,6 @@ it('the rows of a batch of history are made in parts, and no turn of others is l
       key: `${cache.root}x/${name}`,
       value: valueOf(name),
       revision: BigInt(index + 2),
-      createRevision: BigInt(index + 2),
-      version: 1n,
       previous: undefined,
     }),
   );
