@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from '@listwatch/client';
@@ -97,4 +97,15 @@ it.each([
   [{ kinds: 'pods', bindAddress: 'x' }, '--bind-address must be'],
 ])('refuses %j: %s', async (flags, text) => {
   await expect(relay({ kubeconfig, ...flags }, fakeHost({ folder }))).rejects.toThrow(text);
+});
+
+it('refuses a key that others could have put into its folder, and leaves it as it is', async () => {
+  const data = join(folder, 'relay-data');
+  const key = join(data, 'pki', 'ca.key');
+  mkdirSync(join(data, 'pki'), { recursive: true, mode: 0o700 });
+  writeFileSync(key, 'a key');
+  chmodSync(key, 0o666);
+  const started = relay({ kubeconfig, kinds: 'configmaps', ...PORTS, data }, fakeHost({ folder }));
+  await expect(started).rejects.toThrow(`a key that others may have made is not used: ${key}`);
+  expect([readFileSync(key, 'utf8'), readdirSync(join(data, 'pki'))]).toEqual(['a key', ['ca.key']]);
 });

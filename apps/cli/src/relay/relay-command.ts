@@ -19,6 +19,7 @@ import { systemErrorCode } from '../file-error.ts';
 import type { Host } from '../host.ts';
 import { openServingPki } from '../pki/pki-folder.ts';
 import { servingNames } from '../pki/serving-names.ts';
+import { DATA_NAMES, prepareDataFolder } from '../serve/data-folder.ts';
 import { StartError } from '../start-error.ts';
 import { UsageError } from '../usage-error.ts';
 import type { RelayFlags } from './relay-flags.ts';
@@ -125,7 +126,9 @@ function servingOf(settings: RelaySettings): {
   readonly authority: string | undefined;
 } {
   if (settings.serving !== undefined) return { serving: settings.serving, authority: undefined };
-  const folder = join(settings.data, 'pki');
+  // Whoever can put a key there would be taken for the relay, and gets the tokens of its clients.
+  prepareDataFolder(settings.data);
+  const folder = join(settings.data, DATA_NAMES.pki);
   const { server } = openServingPki({ folder, names: servingNames(settings.host) });
   return { serving: server, authority: join(folder, 'ca.crt') };
 }

@@ -14,6 +14,7 @@ import { describe, expect, it } from 'vitest';
 import { fakeHost } from '../fake-host.fixture.ts';
 import { temporaryFolders } from '../temporary-folder.fixture.ts';
 import { prepareDataFolder } from './data-folder.ts';
+import { distrustOf, foreignFolderOf } from './file-trust.ts';
 import { serve } from './serve.ts';
 
 const newFolder = temporaryFolders();
@@ -88,6 +89,29 @@ describe('a key in the data folder', () => {
 });
 
 describe('the data folder', () => {
+  it.skipIf(process.getuid?.() !== 0)('of another user is refused by root before a key is made in it', async () => {
+    const data = newFolder();
+    chownSync(data, STRANGER, STRANGER);
+    const started = serve({ data, port: '0' }, fakeHost({ folder: data }), createApiServer);
+    await expect(started).rejects.toThrow(
+      `root keeps no keys in the folder of another user: ${data} belongs to user ${STRANGER} and has mode 0700, and this is user 0; move`,
+    );
+    expect(readdirSync(data)).toEqual([]);
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('that is a link of another user is refused by root, wherever it leads', () => {
+    const link = join(newFolder(), 'link');
+    symlinkSync(newFolder(), link);
+    lchownSync(link, STRANGER, STRANGER);
+    expect(() => prepareDataFolder(link)).toThrow(`${link} belongs to user ${STRANGER}`);
+  });
+
+  it('of somebody else is taken by users who are not root: a volume may belong to anybody', () => {
+    const data = newFolder();
+    expect(foreignFolderOf(data, STRANGER)).toBeUndefined();
+    expect(distrustOf(data, STRANGER)).toEqual(process.getuid?.() === 0 ? undefined : expect.stringContaining(data));
+  });
+
   it('that exists and can be read by all is narrowed, with all that is ours in it', () => {
     const data = newFolder();
     mkdirSync(join(data, 'pki'));

@@ -4,7 +4,7 @@ import { accessSync, constants, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { explainFileError } from '../file-error.ts';
 import { StartError } from '../start-error.ts';
-import { distrustOf } from './file-trust.ts';
+import { distrustOf, foreignFolderOf } from './file-trust.ts';
 import { makePrivate, makePrivateFolder } from './private-file.ts';
 
 /** The names in the data folder that are ours. The engine looks after the folder of the store itself. */
@@ -18,7 +18,8 @@ export const DATA_NAMES = {
 /**
  * Makes the folder when it is missing, and takes the permissions of others away from the certificates, their keys and
  * the kubeconfig. The answer is the paths that others could read until now. Throws a `StartError` when the folder cannot be
- * used, when others could have put a key there (administrators would be signed with it), or when a permission cannot be changed.
+ * used, when others could have put a key there (administrators would be signed with it), when it belongs to another user and this is
+ * root, or when a permission cannot be changed.
  */
 export function prepareDataFolder(path: string): readonly string[] {
   try {
@@ -27,6 +28,8 @@ export function prepareDataFolder(path: string): readonly string[] {
   } catch (cause) {
     throw new StartError(`the data folder ${path} cannot be used: ${explainFileError(cause)}`, { cause });
   }
+  const foreign = foreignFolderOf(path);
+  if (foreign !== undefined) throw new StartError(`root keeps no keys in the folder of another user: ${foreign}`);
   const keys = withEntries(join(path, DATA_NAMES.pki));
   for (const key of keys) requireTrusted(key);
   const secrets = [join(path, DATA_NAMES.kubeconfig), ...keys];

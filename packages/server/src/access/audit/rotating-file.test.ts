@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  lchownSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -88,6 +97,41 @@ describe('a log file', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toHaveLength(2);
   });
+
+  it('is not compressed into, or read from, what a link leads to', async () => {
+    const outside = join(folder, 'outside');
+    writeFileSync(outside, 'precious', { mode: 0o644 });
+    const rotated = file({ maxBytes: 10, compress: true });
+    const [first, second] = [1, 2].map((ms) => `audit-2026-11-16T15-29-5${ms}.000.log`);
+    writeFileSync(join(folder, first ?? ''), 'first\n');
+    symlinkSync(outside, join(folder, `${first}.gz.part`));
+    symlinkSync(outside, join(folder, second ?? ''));
+    await rotated.append(['a\n']);
+    await rotated.close();
+    expect([readFileSync(outside, 'utf8'), statSync(outside).mode & 0o777]).toEqual(['precious', 0o644]);
+    expect(gunzipSync(readFileSync(join(folder, `${first}.gz`))).toString()).toBe('first\n');
+    expect(readdirSync(folder).toSorted()).toEqual([`${first}.gz`, second, 'audit.log', 'outside']);
+  });
+
+  it('may be a link of this user', async () => {
+    symlinkSync(join(folder, 'elsewhere.log'), join(folder, 'audit.log'));
+    const linked = file();
+    await linked.append(['a\n']);
+    await linked.close();
+    expect(readFileSync(join(folder, 'elsewhere.log'), 'utf8')).toBe('a\n');
+  });
+
+  it.skipIf(process.getuid?.() !== 0)(
+    'may be no link of another user, who would choose what is written to',
+    async () => {
+      const outside = join(folder, 'outside');
+      writeFileSync(outside, 'precious');
+      symlinkSync(outside, join(folder, 'audit.log'));
+      lchownSync(join(folder, 'audit.log'), 12_345, 12_345);
+      await expect(file().open()).rejects.toThrow('audit.log is a link of user 12345, and this is user 0');
+      expect(readFileSync(outside, 'utf8')).toBe('precious');
+    },
+  );
 
   it('that cannot be written says so and loses no line that it has', async () => {
     const broken = file({}, 'missing.log');

@@ -1,7 +1,7 @@
 /** A log file that is rotated by size; old files go by age and number. */
 
-import { createReadStream, createWriteStream } from 'node:fs';
-import { chmod, type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { constants, createWriteStream } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -21,6 +21,9 @@ export interface AppendedLines {
 }
 
 const DAY_MS = 86_400_000;
+const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY;
+/** Absent on Windows. */
+const NO_LINK = constants.O_NOFOLLOW ?? 0;
 
 /** Megabytes and days as bytes and milliseconds. */
 export function rotationConfig(options: {
@@ -51,7 +54,7 @@ export class RotatingFile {
   /** Opens the file, or makes it. Rejects with Node's error. */
   async open(): Promise<void> {
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
-    const handle = await open(this.path, 'a', 0o600);
+    const handle = await openOwn(this.path);
     this.#bytes = (await handle.stat()).size;
     this.#handle = handle;
     this.#tidy();
@@ -143,8 +146,10 @@ export class RotatingFile {
   async #removeOld(): Promise<void> {
     const { maxBackups, maxAgeMs, compress } = this.#config;
     const folder = dirname(this.path);
-    const backups = (await readdir(folder))
-      .map((name) => ({ name, at: this.#backupTime(name) }))
+    // A link or a pipe of such a name is somebody else's: what it leads to is neither read nor removed.
+    const backups = (await readdir(folder, { withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => ({ name, at: this.#backupTime(name) }))
       .filter((one): one is { name: string; at: number } => one.at !== undefined)
       .toSorted((one, other) => other.at - one.at);
     const oldest = maxAgeMs > 0 ? this.#now() - maxAgeMs : Number.NEGATIVE_INFINITY;
@@ -167,10 +172,22 @@ export class RotatingFile {
   }
 }
 
+/** Not through a link of somebody else, who would choose the file that the log is written to. */
+async function openOwn(path: string): Promise<FileHandle> {
+  const link = await lstat(path).catch(() => undefined);
+  const user = process.geteuid?.();
+  const isOwn = user === undefined || link?.uid === user || link?.uid === 0;
+  if (link?.isSymbolicLink() !== true) return open(path, APPEND | NO_LINK, 0o600);
+  if (!isOwn) throw new Error(`${path} is a link of user ${link.uid}, and this is user ${user}`);
+  return open(path, APPEND, 0o600);
+}
+
 async function packed(path: string): Promise<void> {
   const part = `${path}.gz.part`;
-  await pipeline(createReadStream(path), createGzip(), createWriteStream(part, { mode: 0o600 }));
-  await chmod(part, 0o600);
+  // Of a server that was killed. A new file has no other mode and leads nowhere.
+  await rm(part, { force: true });
+  const from = await open(path, constants.O_RDONLY | NO_LINK);
+  await pipeline(from.createReadStream(), createGzip(), createWriteStream(part, { mode: 0o600, flags: 'wx' }));
   await rename(part, `${path}.gz`);
   await rm(path);
 }
