@@ -13,5 +13,8 @@ export function staleness(
   root?: string,
 ): string | undefined;
 
+/** Notes that a build begins: what is there is no longer that of the stamp. */
+export function removeStamp(root?: string): void;
+
 /** Notes that the build was made of these sources. */
 export function writeStamp(sources: Readonly<Record<string, string>>, root?: string): void;

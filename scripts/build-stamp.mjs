@@ -1,13 +1,14 @@
 // What the build was made of: says whether it is still that, and if not, why.
 
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Of this repository. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const STAMP = 'node_modules/.cache/listwatch-build.json';
+const UNFINISHED = 'the last build did not end';
 
 const FILES = [
   'package-lock.json',
@@ -36,10 +37,10 @@ export function sourcesOf(root = ROOT) {
 /** Why the build cannot be used; undefined when it can. `outputs` are files that it must have. */
 export function staleness(sources, outputs, root = ROOT) {
   const stamp = join(root, STAMP);
-  if (!existsSync(stamp)) return 'there is no build yet';
+  const before = readStamp(stamp);
+  if (before === undefined) return outputs.some((path) => existsSync(path)) ? UNFINISHED : 'there is no build yet';
   const missing = outputs.find((path) => !existsSync(path));
   if (missing !== undefined) return `${relative(root, missing)} is missing`;
-  const before = JSON.parse(readFileSync(stamp, 'utf8'));
   const names = [...new Set([...Object.keys(before), ...Object.keys(sources)])];
   const changed = names.filter((name) => before[name] !== sources[name]);
   if (changed.length === 0) return undefined;
@@ -47,10 +48,31 @@ export function staleness(sources, outputs, root = ROOT) {
   return `changed since the last build: ${changed[0]}${more}`;
 }
 
+/**
+ * Notes that a build begins. Without it an interrupted build would pass for the one before it as soon as the sources are again as they
+ * were then.
+ */
+export function removeStamp(root = ROOT) {
+  rmSync(join(root, STAMP), { force: true });
+}
+
 /** Notes that the build was made of these sources. */
 export function writeStamp(sources, root = ROOT) {
-  mkdirSync(dirname(join(root, STAMP)), { recursive: true });
-  writeFileSync(join(root, STAMP), JSON.stringify(sources));
+  const stamp = join(root, STAMP);
+  mkdirSync(dirname(stamp), { recursive: true });
+  // Renamed, so that there is never half a stamp.
+  const unfinished = `${stamp}.${process.pid}`;
+  writeFileSync(unfinished, JSON.stringify(sources));
+  renameSync(unfinished, stamp);
+}
+
+/** Undefined: there is none, or none that can be read. */
+function readStamp(stamp) {
+  try {
+    return JSON.parse(readFileSync(stamp, 'utf8')) ?? undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function filesBelow(root, folder) {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sourcesOf, staleness, writeStamp } from './build-stamp.mjs';
+import { removeStamp, sourcesOf, staleness, writeStamp } from './build-stamp.mjs';
 
 let root: string;
 
@@ -23,7 +23,9 @@ const stale = (): string | undefined => staleness(sourcesOf(root), [join(root, '
 
 describe('a build', () => {
   it('is missing at first, and current after it was made', () => {
+    rmSync(join(root, 'packages/a/dist/one.js'));
     expect(stale()).toBe('there is no build yet');
+    put('packages/a/dist/one.js', '1');
     writeStamp(sourcesOf(root), root);
     expect(stale()).toBeUndefined();
   });
@@ -49,6 +51,22 @@ describe('a build', () => {
     writeStamp(sourcesOf(root), root);
     rmSync(join(root, 'packages/a/dist/one.js'));
     expect(stale()).toBe('packages/a/dist/one.js is missing');
+  });
+
+  it('is made anew when one after it was interrupted, also if the sources are again as they were', () => {
+    const first = sourcesOf(root);
+    writeStamp(first, root);
+    put('packages/a/src/one.ts', '2');
+    removeStamp(root);
+    put('packages/a/src/one.ts', '1');
+    expect(sourcesOf(root)).toEqual(first);
+    expect(stale()).toBe('the last build did not end');
+  });
+
+  it.each(['', '{"packages/a/src/one', 'null'])('is made anew when its stamp is %j', (text) => {
+    writeStamp(sourcesOf(root), root);
+    put('node_modules/.cache/listwatch-build.json', text);
+    expect(stale()).toBe('the last build did not end');
   });
 
   it('stays current when a test changes, or only the time of a source', () => {

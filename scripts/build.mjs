@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildPage, isPageCurrent, PAGE_FOLDER } from '../apps/console/build-page.mjs';
-import { sourcesOf, writeStamp } from './build-stamp.mjs';
+import { removeStamp, sourcesOf, writeStamp } from './build-stamp.mjs';
 import { bundle, publicPackages } from './bundle.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -50,6 +50,7 @@ async function buildConsole() {
 
 // Before the build: what is changed while it runs is built by the next one.
 const sources = sourcesOf();
+removeStamp();
 if (buildTypes()) {
   await Promise.all([...publicPackages().map(buildCode), buildConsole()]);
   writeStamp(sources);

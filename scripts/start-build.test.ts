@@ -27,16 +27,18 @@ function put(path: string, text: string): void {
   writeFileSync(join(root, path), text);
 }
 
-/** A build without a compiler: it makes the files that a start needs, or fails. */
-function buildThat(ends: 'fails' | 'writes'): string {
+/** A build without a compiler: it makes the files that a start needs, fails, or is killed half way. */
+function buildThat(ends: 'fails' | 'is killed' | 'writes'): string {
   if (ends === 'fails') return 'process.exit(3);';
   return `
     import { mkdirSync, writeFileSync } from 'node:fs';
     import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-    import { ROOT, sourcesOf, writeStamp } from './build-stamp.mjs';
+    import { ROOT, removeStamp, sourcesOf, writeStamp } from './build-stamp.mjs';
     console.log('compiling');
     const sources = sourcesOf();
+    removeStamp();
+    ${ends === 'is killed' ? "process.kill(process.pid, 'SIGKILL');" : ''}
     for (const path of ${JSON.stringify(OUTPUTS)}) {
       mkdirSync(dirname(join(ROOT, path)), { recursive: true });
       writeFileSync(join(ROOT, path), '');
@@ -74,6 +76,25 @@ it('a build that fails does not start the server, and is tried again', () => {
     const { status, stderr } = start();
     expect([status, stderr]).toEqual([3, expect.stringContaining('the server was not started')]);
   }
+});
+
+it('a build that is killed is made again, also when its changes are taken back', () => {
+  expect(start().status).toBe(0);
+  const build = readFileSync(join(root, 'scripts/build.mjs'), 'utf8');
+  put('packages/server/src/index.ts', '2');
+  put('scripts/build.mjs', buildThat('is killed'));
+  expect(start()).toMatchObject({ status: 1, stderr: expect.stringContaining('the server was not started') });
+  put('packages/server/src/index.ts', '1');
+  put('scripts/build.mjs', build);
+  expect(start().stderr).toContain('(the last build did not end)');
+  expect(start()).toEqual({ status: 0, stdout: '', stderr: '' });
+});
+
+it('the real build takes the stamp away before it writes anything', () => {
+  const build = readFileSync(join(here, 'build.mjs'), 'utf8');
+  const [removed, types] = [build.indexOf('\nremoveStamp();'), build.indexOf('\nif (buildTypes())')];
+  expect(removed).toBeGreaterThan(0);
+  expect(removed).toBeLessThan(types);
 });
 
 it('npm start asks whether to build, and then serves', () => {

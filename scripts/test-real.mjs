@@ -21,6 +21,7 @@ const SUITES = [
   'apps/cli/test/console-real.test.ts',
   'examples/controller-examples.test.ts',
   'examples/pod-controller-guide.test.ts',
+  'packages/client/test/everyday-requests.test.ts',
   'packages/client/test/real-server.test.ts',
   'packages/conformance/src/kubelet/kubelet-streams.process.test.ts',
   'packages/controllers/test/garbage-side-by-side.test.ts',

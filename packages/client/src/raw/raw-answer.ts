@@ -32,11 +32,18 @@ export class TransportRawAnswer implements RawAnswer {
   readonly body: AsyncIterable<Uint8Array>;
   readonly #maxBytes: number;
   readonly #named: (error: unknown) => unknown;
+  /** Whoever reads the body, or has read it. */
+  #reader: AsyncIterator<Uint8Array> | undefined;
 
   constructor(response: TransportResponse, maxBytes: number, named: (error: unknown) => unknown) {
     this.status = response.status;
     this.headers = response.headers;
-    this.body = response.body;
+    this.body = {
+      [Symbol.asyncIterator]: () => {
+        this.#reader = response.body[Symbol.asyncIterator]();
+        return this.#reader;
+      },
+    };
     this.#maxBytes = maxBytes;
     this.#named = named;
   }
@@ -75,7 +82,8 @@ export class TransportRawAnswer implements RawAnswer {
   }
 
   async close(): Promise<void> {
-    await this.body[Symbol.asyncIterator]().return?.();
+    // The reader's, if there is one: a body that was read cannot be taken again, and `await using` closes it all the same.
+    await (this.#reader ?? this.body[Symbol.asyncIterator]()).return?.();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -104,6 +104,30 @@ describe('cluster.raw', () => {
     expect(await (await list).json<number[]>()).toEqual([1]);
   });
 
+  it('an answer may be closed before, during and after its reading', async () => {
+    const { server, cluster } = await start();
+    const asking = cluster.raw('/a');
+    await answer(server, 0, 200, 'all of it');
+    const whole = await asking;
+    expect(await whole.text()).toBe('all of it');
+    await whole.close();
+    await whole[Symbol.asyncDispose]();
+    await expect(whole.text()).rejects.toThrow('read once');
+
+    for (const index of [1, 2]) {
+      const started = cluster.raw('/b');
+      const exchange = await eventually('it is asked', () => server.exchanges[index]);
+      exchange.head(200, {});
+      await exchange.write('a part');
+      const endless = await started;
+      const reader = index === 1 ? endless.body[Symbol.asyncIterator]() : undefined;
+      await reader?.next();
+      await endless.close();
+      if (reader !== undefined) expect(await reader.next()).toMatchObject({ done: true });
+      await eventually('the connection is given back', () => exchange.closed);
+    }
+  });
+
   it('is sent again where the server asks for it, as every other request', async () => {
     const clock = new FakeClock();
     const { server, cluster } = await start({ clock });
