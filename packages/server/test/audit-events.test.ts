@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { createMemoryEngine, type GetResult, type ReadOptions } from '@listwatch/storage';
+import { ForwardingEngine } from '@listwatch/storage/internal';
 import { describe, expect, it } from 'vitest';
 import { AuditedServer, type Json } from './audited-server.fixture.ts';
 
@@ -23,6 +25,14 @@ async function eventsOf(
 }
 
 const ID = { 'audit-id': 'it' };
+
+/** Fails in a way that no engine may. */
+class BrokenEngine extends ForwardingEngine {
+  override get(key: string, options?: ReadOptions): Promise<GetResult> {
+    if (key.endsWith('/x')) throw new RangeError('out of order');
+    return super.get(key, options);
+  }
+}
 
 /** Fails for one verb. */
 const failing = (failed: string) => ({
@@ -239,12 +249,10 @@ describe('an audit event', () => {
   });
 
   it('of a failure that the server did not foresee has the stage Panic', async () => {
-    const apply = { ...ID, 'content-type': 'application/apply-patch+yaml' };
-    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } };
     const events = await eventsOf(
       { level: 'Metadata', omitStages: ['RequestReceived'] },
-      (server) => server.ask('PATCH', `${CONFIGMAPS}/x?fieldManager=t`, body, apply),
-      failing('create'),
+      (server) => server.ask('GET', `${CONFIGMAPS}/x`, undefined, ID),
+      { server: { engine: new BrokenEngine(createMemoryEngine()) } },
     );
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({

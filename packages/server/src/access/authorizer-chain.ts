@@ -1,7 +1,13 @@
 /** Several authorizers in their order, after the group that may do everything. */
 
 import type { UserInfo } from '../contract/api-request.ts';
-import { type AccessDecision, type AccessRules, type Authorizer, DenyingFailure } from '../contract/authorization.ts';
+import {
+  type AccessDecision,
+  type AccessRules,
+  type Authorizer,
+  DenyingFailure,
+  UndecidedFailure,
+} from '../contract/authorization.ts';
 import { SYSTEM } from './authenticator.ts';
 import { goErrors } from './go-errors.ts';
 
@@ -85,7 +91,7 @@ async function later(
     if (authorizer === undefined) break;
     pending = tried(() => authorizer.authorize(attributes));
   }
-  if (failures.length > 0) throw joinedFailure(failures);
+  if (failures.length > 0) throw withReasons(joinedFailure(failures), reasons);
   return refusal(reasons);
 }
 
@@ -93,6 +99,12 @@ function joinedFailure([first, ...others]: readonly unknown[]): unknown {
   if (others.length === 0) return first;
   const messages = [first, ...others].map((error) => (error instanceof Error ? error.message : String(error)));
   return new Error(goErrors(messages), { cause: first });
+}
+
+function withReasons(failure: unknown, reasons: readonly string[]): unknown {
+  if (reasons.length === 0) return failure;
+  const message = failure instanceof Error ? failure.message : String(failure);
+  return new UndecidedFailure(message, reasons.join('\n'), { cause: failure });
 }
 
 function refusal(reasons: readonly string[]): AccessDecision {

@@ -301,3 +301,53 @@ describe('four groups and more', () => {
     await expect(act(headers.slice(0, -2), PAUL, all)).rejects.toMatchObject({ httpCode: 403 });
   });
 });
+
+function extraHeader(key: string, value: string): readonly string[] {
+  return [`impersonate-extra-acme.io%2F${key}`, value];
+}
+
+function extraRight(key: string, value: string): string {
+  return `impersonate:user-info userextras/acme.io/${key}.authentication.k8s.io ${value}`;
+}
+
+describe('four extras and more', () => {
+  const on = [
+    'impersonate-on:user-info:list configmaps default/',
+    'impersonate:user-info users.authentication.k8s.io bob',
+  ];
+  const bob = ['impersonate-user', 'bob'];
+
+  it.each([
+    ['of four keys', ['a', 'b', 'c', 'd']],
+    ['of one key', ['a', 'a', 'a', 'a']],
+    ['of two keys', ['a', 'b', 'a', 'b']],
+  ])('%s are allowed by one right to all keys and values, or by a right to each', async (_, keys) => {
+    const headers = [...bob, ...keys.flatMap((key, i) => extraHeader(key, `v${i}`))];
+    const all = 'impersonate:user-info userextras/*.authentication.k8s.io *';
+    const authorizer = rights(...on, all);
+    await act(headers, PAUL, authorizer);
+    expect(authorizer.asked).toEqual([...on, all]);
+    const each = rights(...on, ...keys.map((key, i) => extraRight(key, `v${i}`)));
+    await act(headers, PAUL, each);
+    expect(each.asked).toHaveLength(on.length + 1 + keys.length);
+    // A right to all values of one key is none to those of its keys.
+    await expect(act(headers, PAUL, rights(...on, extraRight('a', '*')))).rejects.toMatchObject({ httpCode: 403 });
+  });
+
+  it('are fewer: each is asked for', async () => {
+    const headers = [...bob, ...extraHeader('a', '1'), ...extraHeader('b', '2'), ...extraHeader('c', '3')];
+    const authorizer = rights(...on, extraRight('a', '1'), extraRight('b', '2'), extraRight('c', '3'));
+    await act(headers, PAUL, authorizer);
+    expect(authorizer.asked).toHaveLength(on.length + 3);
+  });
+
+  it('are all checked before the first is asked for, and the answer names no key or value', async () => {
+    const headers = [...bob, ...extraHeader('a', '1'), ...extraHeader('b', '')];
+    const authorizer = rights(...on, extraRight('a', '1'));
+    await expect(act(headers, PAUL, authorizer)).rejects.toThrow(
+      'userextras.authentication.k8s.io is forbidden: User "paul" cannot impersonate:user-info resource "userextras" in ' +
+        'API group "authentication.k8s.io" at the cluster scope: impersonating the empty string value in extra is not allowed',
+    );
+    expect(authorizer.asked).toEqual([...on, 'impersonate users bob']);
+  });
+});

@@ -51,13 +51,8 @@ export async function impersonateBy(
   const verb = mode === undefined ? 'impersonate' : `impersonate:${mode}`;
   const common = { ...NO_RESOURCE, user, verb, path: request.path };
   for (const same of groupedParts(mode, wanted)) {
-    for (const part of mode === undefined ? [] : same) {
-      const keyProblem = keyProblemOf(part);
-      // A key that no rule can name is not shown as a part of the resource.
-      if (keyProblem !== undefined) throw refused({ ...common, ...part, subresource: '', name: '' }, keyProblem);
-      const problem = problemOf(part);
-      if (problem !== undefined) throw refused({ ...common, ...part }, problem);
-    }
+    const problem = mode === undefined ? undefined : problemOf(same);
+    if (problem !== undefined) throw refused({ ...common, ...problem.part }, problem.why);
     await requireAll(same, (part) => requireRight({ ...common, ...part }));
   }
   return {
@@ -91,13 +86,15 @@ function* parts(mode: string | undefined, { name, uid, groups, extra }: WantedUs
   }
 }
 
-/** Parts that one right on `*` could cover: the groups, or the values of one key. */
+/** Parts that one right on `*` could cover: the groups, or all extras. */
 function groupedParts(mode: string | undefined, wanted: WantedUser): Iterable<readonly Part[]> {
   const groups = new Map<string, Part[]>();
   for (const part of parts(mode, wanted)) {
     // The plain mode asks for each: a right on `*` is no right on all.
-    const key = mode === undefined ? String(groups.size) : `${part.resource}/${part.subresource ?? ''}`;
-    groups.set(key, [...(groups.get(key) ?? []), part]);
+    const key = mode === undefined ? String(groups.size) : part.resource;
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [part]);
+    else known.push(part);
   }
   return groups.values();
 }
@@ -107,8 +104,10 @@ const MANY = 4;
 
 async function requireAll(same: readonly Part[], requirePart: (part: Part) => Promise<void>): Promise<void> {
   const [first] = same;
-  if (first !== undefined && same.length >= MANY && (await isAllowed(() => requirePart({ ...first, name: '*' }))))
-    return;
+  if (first !== undefined && same.length >= MANY) {
+    const all = { ...first, name: '*', ...(first.subresource === undefined ? {} : { subresource: '*' }) };
+    if (await isAllowed(() => requirePart(all))) return;
+  }
   for (const part of same) await requirePart(part);
 }
 
@@ -122,19 +121,39 @@ async function isAllowed(require: () => Promise<void>): Promise<boolean> {
   }
 }
 
-/** What no right allows, except for the plain `impersonate`. */
-function problemOf({ resource, name }: Part): string | undefined {
-  if (resource === 'groups') {
-    if (name === '') return 'impersonating the empty string group is not allowed';
-    if (name === SYSTEM.masters) return `impersonating the ${SYSTEM.masters} group is not allowed`;
+/** What no right allows, except for the plain `impersonate`, and what the answer names. */
+interface PartProblem {
+  readonly part: Part;
+  readonly why: string;
+}
+
+/** The first problem of parts of one resource: all are looked at before a right is asked for. */
+function problemOf(same: readonly Part[]): PartProblem | undefined {
+  const [part] = same;
+  if (part?.resource === 'groups') return groupProblemOf(part, same);
+  if (part?.resource !== 'userextras') return undefined;
+  for (const { subresource: key = '', name } of same) {
+    const why =
+      keyProblemOf(key) ?? (name === '' ? 'impersonating the empty string value in extra is not allowed' : undefined);
+    // A key that no rule can name is not shown as a part of the resource.
+    if (why !== undefined) return { part: { ...part, subresource: '', name: '' }, why };
   }
-  const isEmptyValue = resource === 'userextras' && name === '';
-  return isEmptyValue ? 'impersonating the empty string value in extra is not allowed' : undefined;
+  return undefined;
+}
+
+function groupProblemOf(part: Part, same: readonly Part[]): PartProblem | undefined {
+  for (const [group, text] of [
+    ['', 'the empty string'],
+    [SYSTEM.masters, `the ${SYSTEM.masters}`],
+  ] as const) {
+    const why = `impersonating ${text} group is not allowed`;
+    if (same.some(({ name }) => name === group)) return { part: { ...part, name: group }, why };
+  }
+  return undefined;
 }
 
 /** What is wrong with the key of an extra. */
-function keyProblemOf({ resource, subresource: key = '' }: Part): string | undefined {
-  if (resource !== 'userextras') return undefined;
+function keyProblemOf(key: string): string | undefined {
   if (key === '') return 'impersonating the empty string key in extra is not allowed';
   if (!isDomainPrefixedPath(key)) {
     const rule = 'must be a domain-prefixed path (such as "acme.io/foo")';

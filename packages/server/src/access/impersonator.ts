@@ -4,9 +4,9 @@ import { isForbidden } from '@listwatch/api';
 import type { UserInfo } from '../contract/api-request.ts';
 import type { AccessAttributes, Authorizer } from '../contract/authorization.ts';
 import { Counter, type Registry } from '../contract/metrics.ts';
-import { authorize } from './authorizer.ts';
 import { IMPERSONATION_MODES, type ImpersonationMode, impersonateBy } from './impersonation.ts';
 import type { WantedUser } from './impersonation-headers.ts';
+import { type FailureListener, requireRight } from './second-rights.ts';
 
 /** As kube-apiserver: the users whose last mode is remembered. */
 const REMEMBERED_MAX = 10_000;
@@ -22,11 +22,14 @@ interface ModeCounts {
  */
 export class Impersonator {
   readonly #authorizer: Authorizer;
+  readonly #onFailure: FailureListener;
   readonly #remembered = new Map<string, ImpersonationMode>();
   readonly #counts = new Map<string, ModeCounts>();
 
-  constructor(authorizer: Authorizer) {
+  /** `onFailure` hears of authorizers that fail: the answer is 403, as kube-apiserver's. */
+  constructor(authorizer: Authorizer, onFailure: FailureListener = () => {}) {
     this.#authorizer = authorizer;
+    this.#onFailure = onFailure;
   }
 
   /**
@@ -80,7 +83,7 @@ export class Impersonator {
 
   async #require(right: AccessAttributes, { rights }: ModeCounts): Promise<void> {
     try {
-      await authorize(this.#authorizer, right);
+      await requireRight(this.#authorizer, right, this.#onFailure);
       rights.allowed += 1;
     } catch (error) {
       rights.denied += 1;

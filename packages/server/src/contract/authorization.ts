@@ -51,6 +51,22 @@ export class DenyingFailure extends Error {
   }
 }
 
+/** An authorizer failed, none decided, and some said why they have no opinion. */
+export class UndecidedFailure extends Error {
+  override readonly name: string = 'UndecidedFailure';
+  readonly reason: string;
+
+  constructor(message: string, reason: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
+/** The reasons of the authorizers that were asked before a failure; `''`: they gave none. */
+export function failureReason(error: unknown): string {
+  return error instanceof DenyingFailure || error instanceof UndecidedFailure ? (error.reason ?? '') : '';
+}
+
 /** A permission on resources; `*` stands for all. As in a SelfSubjectRulesReview. */
 export interface ResourceRule {
   readonly verbs: readonly string[];

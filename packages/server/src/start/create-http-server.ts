@@ -127,7 +127,9 @@ class NodeHttpServer implements HttpServer {
     this.#metrics = new RequestMetrics(this.#inFlight, config.registry);
     this.health.add({ name: 'shutdown', endpoints: ['readyz'], check: () => this.#checkShutdown() });
     for (const check of config.healthChecks) this.health.add(check);
-    const impersonator = new Impersonator(config.authorizer);
+    const impersonator = new Impersonator(config.authorizer, (error) =>
+      config.onError(error, { method: '', target: 'impersonation', auditId: '' }),
+    );
     impersonator.register(config.registry);
     if (config.flowControl !== undefined) registerFlowMetrics(config.registry, config.flowControl);
     const pipeline = createPipeline({

@@ -2,7 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { monotonicMs } from '@listwatch/api/internal';
-import { accessAttributes, authorize } from '../access/authorizer.ts';
+import { accessAttributes } from '../access/authorizer.ts';
+import { lenientAuthorizer, requireCreation } from '../access/second-rights.ts';
 import { ServiceNetworks } from '../addresses/service-networks.ts';
 import { objectAnswer } from '../answer/object-form.ts';
 import type { COMPUTE_JOBS } from '../compute/compute-jobs.ts';
@@ -119,15 +120,16 @@ export function createWriteSide(parts: WriteSideParts): WriteSide {
     inProcess,
     isOwn,
   });
+  const reportFailure = (error: unknown): void => report(error, 'authorization');
   const requireCreate: WriteSide['requireCreate'] = ({ route, user }) =>
-    authorize(authorizer, { ...accessAttributes(route, user), verb: 'create' });
+    requireCreation(authorizer, accessAttributes(route, user), reportFailure);
   const admissionTimes = new AdmissionTimes(() => monotonicMs(clock));
   const optional = optionalPlugins(admissionPlugins, { lookup: (type) => objectLookup(cacheOf(type)), authorizer });
   const admission = serverAdmission({
     store,
     times: admissionTimes,
     cacheOf,
-    authorizer,
+    authorizer: lenientAuthorizer(authorizer, reportFailure),
     granting: rbac.granting(engine, caches.feed),
     quotas,
     services: serviceAdmission(cacheOf('core/v1.Service'), clock, claims, networks),

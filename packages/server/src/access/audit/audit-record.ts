@@ -181,6 +181,8 @@ export class AuditRecord implements AuditNotes {
       this.#decide(undefined);
       void this.#emit('ResponseStarted');
       this.#isOver = true;
+      // Strangers must not fill the memory with events that a slow backend has not taken.
+      await this.#parts.room();
       return;
     }
     this.#panic = cause;

@@ -11,6 +11,7 @@ import { AuditRecord, type AuditRecordParts, type RecordedRequest } from './audi
 import { AuditTime } from './audit-time.ts';
 import { auditedRequest } from './audited-request.ts';
 import { type AuditRuling, CompiledPolicy } from './compiled-policy.ts';
+import { waitAtMost } from './wait-at-most.ts';
 
 /** What an auditor is made of. */
 export interface AuditorParts {
@@ -22,17 +23,22 @@ export interface AuditorParts {
   readonly yamlJson: (body: Buffer) => string;
 }
 
+/** Answers wait so long for a backend that takes nothing. Then they go on, and what the backend cannot hold is lost and counted. */
+const ROOM_MS = 30_000;
+
 /** Makes the records of requests and hands their events to the backends. */
 export class Auditor {
   readonly #policy: CompiledPolicy;
   readonly #backends: readonly AuditBackend[];
   readonly #counts: AuditCounts;
+  readonly #clock: Clock;
   readonly #recordParts: AuditRecordParts;
 
   constructor({ policy, backends, counts, clock, yamlJson }: AuditorParts) {
     this.#policy = new CompiledPolicy(policy);
     this.#backends = backends;
     this.#counts = counts;
+    this.#clock = clock;
     this.#recordParts = {
       time: new AuditTime(clock),
       rule: (route, user) => this.#rule(route, user),
@@ -66,7 +72,8 @@ export class Auditor {
   #room(): Promise<unknown> | undefined {
     for (const backend of this.#backends) {
       const room = backend.room();
-      if (room !== undefined) return room;
+      // A disk that hangs must not hold requests beyond their deadlines.
+      if (room !== undefined) return waitAtMost(this.#clock, ROOM_MS, room);
     }
     return undefined;
   }

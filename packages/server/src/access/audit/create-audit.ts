@@ -66,7 +66,13 @@ export function createAudit(options: AuditOptions, { clock, onLoss, yamlJson }: 
     trail: trailOf(options.log),
     append: async (lines) => (log === undefined ? 0 : log.append(lines)),
     start: async () => output?.open(),
-    close: () => auditor.close(),
+    close: async () => {
+      try {
+        await auditor.close();
+      } finally {
+        losses.close();
+      }
+    },
   };
 }
 

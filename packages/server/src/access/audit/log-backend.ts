@@ -29,6 +29,9 @@ export interface LogBackendParts {
 /** Where requests begin to wait for the disk, and what a batch may hold. */
 const WAITING_MAX_BYTES = 16 * 1024 * 1024;
 
+/** Beyond this events are lost although the log blocks: nobody waits for the last event of a client that has left. */
+const UNWRITTEN_MAX_BYTES = 4 * WAITING_MAX_BYTES;
+
 interface Writing {
   readonly done: Promise<boolean>;
   readonly settle: (isWritten: boolean) => void;
@@ -68,6 +71,10 @@ export class LogBackend implements AuditBackend {
     if (this.#isBatch && (this.#lines.length >= bufferSize || this.#bytes > WAITING_MAX_BYTES)) {
       losses.add('buffered', 1, 'audit buffer queue blocked');
       return undefined;
+    }
+    if (this.#bytes > UNWRITTEN_MAX_BYTES) {
+      losses.add(this.name, 1, 'too many events wait to be written');
+      return Promise.resolve(false);
     }
     const line = `${format === 'json' ? eventJson(shown) : legacyLine(shown)}\n`;
     this.#lines.push(line);

@@ -174,4 +174,34 @@ describe('a webhook', () => {
     expect([received, authorizations]).toEqual([[['1']], ['Bearer secret']]);
     await hook.close();
   });
+
+  it('that blocks and takes nothing makes answers wait, and what is far too much is lost and counted', async () => {
+    answer = () => undefined;
+    const { hook, under } = webhook({}, { mode: 'blocking' });
+    expect(hook.room()).toBeUndefined();
+    const responseObject = `"${'x'.repeat(4 * 1024 * 1024)}"`;
+    for (let i = 0; i < 5; i += 1) void hook.take(auditEvent(String(i), { responseObject }));
+    expect(hook.room()).toBeInstanceOf(Promise);
+    for (let i = 5; i < 20; i += 1) void hook.take(auditEvent(String(i), { responseObject }));
+    expect(await hook.take(auditEvent('late'))).toBe(false);
+    expect(under.counts.errors.get('webhook')).toBe(5);
+    const closed = hook.close();
+    await expect.poll(() => under.clock.pending).toBe(2);
+    await under.clock.advance(10_000);
+    await closed;
+    expect(under.counts.errors.get('webhook')).toBe(21);
+    expect(hook.room()).toBeUndefined();
+    under.losses.close();
+    expect(under.told).toEqual([
+      "Error in audit plugin 'webhook' affecting 1 audit events: too many events wait for the webhook",
+      expect.stringContaining("Error in audit plugin 'webhook' affecting 20 audit events: "),
+    ]);
+  });
+
+  it('that blocks gets what is on its way before the server ends', async () => {
+    const { hook, under } = webhook({}, { mode: 'blocking' });
+    for (let i = 0; i < 40; i += 1) void hook.take(auditEvent(String(i)));
+    await hook.close();
+    expect([received.length, under.counts.errors.size]).toEqual([40, 0]);
+  });
 });

@@ -8,7 +8,8 @@ import { type AuditEvent, eventJson } from './audit-event.ts';
 import type { AuditLosses } from './audit-losses.ts';
 import type { AuditBatchConfig, AuditMode, AuditTruncateConfig, AuditWebhookTarget } from './audit-options.ts';
 import { BatchQueue } from './batch-queue.ts';
-import { truncatedEvent } from './truncated-event.ts';
+import { eventWeight, truncatedEvent } from './truncated-event.ts';
+import { waitAtMost } from './wait-at-most.ts';
 
 /** What a webhook is made of. */
 export interface WebhookBackendParts {
@@ -24,6 +25,13 @@ export interface WebhookBackendParts {
 const TRIES = 5;
 const FACTOR = 1.5;
 const TIMEOUT_MS = 30_000;
+/** Where answers begin to wait for a webhook that blocks, and where events are lost all the same. */
+const SENDING_MAX_BYTES = 16 * 1024 * 1024;
+const UNSENT_MAX_BYTES = 4 * SENDING_MAX_BYTES;
+/** What a request to the webhook holds besides its event. */
+const REQUEST_BYTES = 8 * 1024;
+/** A server that ends does not wait longer for a webhook. */
+const CLOSE_MS = 10_000;
 const HEAD = '{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[';
 
 /** Sends events. In the mode `batch` nobody waits for it; in the others each event is sent by itself. */
@@ -34,6 +42,9 @@ export class WebhookBackend implements AuditBackend {
   readonly #queue: BatchQueue | undefined;
   readonly #agent: HttpAgent;
   readonly #closed = new AbortController();
+  /** Events that are sent by themselves. */
+  readonly #sending = new Set<Promise<boolean>>();
+  #bytes = 0;
 
   constructor(parts: WebhookBackendParts) {
     this.#parts = parts;
@@ -54,9 +65,9 @@ export class WebhookBackend implements AuditBackend {
       : new HttpAgent(limits);
   }
 
-  /** Events that wait for their batch. */
+  /** Events that wait for their batch, or for the answer of the webhook. */
   get waiting(): number {
-    return this.#queue?.waiting ?? 0;
+    return this.#queue?.waiting ?? this.#sending.size;
   }
 
   take(event: AuditEvent): Promise<boolean> | undefined {
@@ -66,19 +77,37 @@ export class WebhookBackend implements AuditBackend {
       losses.add('truncate', 1, 'event is too large');
       return undefined;
     }
-    if (this.#queue === undefined) return this.#send([shown]);
+    if (this.#queue === undefined) return this.#sendNow(shown);
     this.#queue.add(shown);
     return undefined;
   }
 
-  room(): undefined {
-    return undefined;
+  room(): Promise<unknown> | undefined {
+    return this.#bytes <= SENDING_MAX_BYTES ? undefined : Promise.race(this.#sending);
   }
 
   async close(): Promise<void> {
     await this.#queue?.close();
+    if (this.#sending.size > 0) await waitAtMost(this.#parts.clock, CLOSE_MS, Promise.all(this.#sending));
     this.#closed.abort();
     this.#agent.destroy();
+    // What is left fails now, and is counted before the server ends.
+    await Promise.all(this.#sending);
+  }
+
+  #sendNow(event: AuditEvent): Promise<boolean> {
+    const weight = eventWeight(event) + REQUEST_BYTES;
+    if (this.#bytes > UNSENT_MAX_BYTES) {
+      this.#parts.losses.add(this.name, 1, 'too many events wait for the webhook');
+      return Promise.resolve(false);
+    }
+    this.#bytes += weight;
+    const sending = this.#send([event]).finally(() => {
+      this.#bytes -= weight;
+      this.#sending.delete(sending);
+    });
+    this.#sending.add(sending);
+    return sending;
   }
 
   /** Never rejects. */
@@ -123,6 +152,7 @@ export class WebhookBackend implements AuditBackend {
       } catch (error) {
         if (attempt === TRIES || this.#closed.signal.aborted) throw error;
         await this.#pause(pauseMs);
+        if (this.#closed.signal.aborted) throw error;
         pauseMs *= FACTOR;
       }
     }

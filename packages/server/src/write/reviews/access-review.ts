@@ -5,7 +5,7 @@ import { virtualKind } from '@listwatch/rules/internal';
 import type { TypeName } from '@listwatch/schema';
 import { warningHeader } from '../../answer/warning-header.ts';
 import type { UserInfo } from '../../contract/api-request.ts';
-import { type AccessAttributes, type Authorizer, DenyingFailure } from '../../contract/authorization.ts';
+import { type AccessAttributes, type Authorizer, DenyingFailure, failureReason } from '../../contract/authorization.ts';
 import type { VirtualEndpoint } from '../../contract/virtual-endpoint.ts';
 import { type AccessReviewRules, requireValidReview } from './access-review-rules.ts';
 import { computedAnswer } from './computed-answer.ts';
@@ -82,7 +82,8 @@ async function accessStatus(
   } catch (error) {
     // A review reports an error of the authorizer in its status instead of failing.
     const failure = evaluated([error instanceof Error ? error.message : String(error)]);
-    if (!(error instanceof DenyingFailure)) return { allowed: false, ...failure };
-    return { allowed: false, denied: true, ...(error.reason ? { reason: error.reason } : {}), ...failure };
+    const reason = failureReason(error);
+    const denied = error instanceof DenyingFailure ? { denied: true } : {};
+    return { allowed: false, ...denied, ...(reason === '' ? {} : { reason }), ...failure };
   }
 }
