@@ -14,6 +14,7 @@ import type { ObjectStore, VerbContext } from '../contract/verb.ts';
 import { CustomStores } from '../crd/custom-stores.ts';
 import type { ServedCustomKinds } from '../crd/serve-custom-kinds.ts';
 import { AdmissionTimes } from '../write/admission/admission-times.ts';
+import { ConditionMetrics } from '../write/admission/dynamic/condition-metrics.ts';
 import { objectLookup } from '../write/admission/known-objects.ts';
 import { type OptionalAdmissionPlugin, optionalPlugins } from '../write/admission/optional-plugins.ts';
 import { createPolicies, type Policies } from '../write/admission/policies/create-policies.ts';
@@ -55,6 +56,7 @@ export interface WriteSide {
   readonly policies: Policies;
   readonly webhooks: Webhooks;
   readonly admissionTimes: AdmissionTimes;
+  readonly conditionMetrics: ConditionMetrics;
   /** Throws the 403 unless the user may create what the route names. */
   readonly requireCreate: (request: Pick<ApiRequest, 'route' | 'user'>) => Promise<void>;
 }
@@ -96,6 +98,7 @@ export function createWriteSide(parts: WriteSideParts): WriteSide {
     definitionOf: (definition) => custom.kinds.bytesOf(definition),
     isCostly: (definition, bytes) => custom.kinds.isCostly(definition, bytes),
   });
+  const conditionMetrics = new ConditionMetrics();
   const policies = createPolicies({
     cacheOf,
     cacheOfKind: (definition) => caches.kind(definition).cache,
@@ -106,6 +109,7 @@ export function createWriteSide(parts: WriteSideParts): WriteSide {
     definitionOf: (definition) => custom.kinds.bytesOf(definition),
     now: () => performance.now(),
     time: () => clock.now(),
+    conditionMetrics,
   });
   const webhooks = createWebhooks({
     cacheOf,
@@ -118,6 +122,7 @@ export function createWriteSide(parts: WriteSideParts): WriteSide {
     resolveService: custom.resolveService,
     inProcess,
     isOwn,
+    conditionMetrics,
   });
   const requireCreate: WriteSide['requireCreate'] = ({ route, user }) =>
     authorize(authorizer, { ...accessAttributes(route, user), verb: 'create' });
@@ -145,5 +150,16 @@ export function createWriteSide(parts: WriteSideParts): WriteSide {
     answer: objectAnswer((definition) => caches.kind(definition).cache, large),
   };
   const context: VerbContext = { store, kinds, admission, large };
-  return { context, claims, networks, quotas, pool, policies, webhooks, admissionTimes, requireCreate };
+  return {
+    context,
+    claims,
+    networks,
+    quotas,
+    pool,
+    policies,
+    webhooks,
+    admissionTimes,
+    conditionMetrics,
+    requireCreate,
+  };
 }
