@@ -81,6 +81,7 @@ export {
   typeWarnings,
 } from './policies/type-check.ts';
 export {
+  type ConditionCheck,
   type PolicyAnnotation,
   type PolicyDecision,
   type PolicyOutcome,

@@ -7,18 +7,17 @@ import { type EvaluationThread, PolicyEvaluation } from './policy-evaluation.ts'
 import type { PolicyVariables } from './policy-input.ts';
 import type { PolicyProgram, PolicyPrograms } from './policy-programs.ts';
 
-/** Do the conditions match? `error`: no condition is false, but at least one could not be evaluated. */
+/**
+ * Do the conditions match? `error`: no condition is false, but at least one could not be evaluated. `errors`: how many
+ * could not, up to the first that is false.
+ */
 export type MatchVerdict =
   | { readonly type: 'match' }
-  | { readonly type: 'excluded' }
-  | { readonly type: 'error'; readonly message: string };
+  | { readonly type: 'excluded'; readonly errors: number }
+  | { readonly type: 'error'; readonly message: string; readonly errors: number };
 
 const MATCH: MatchVerdict = { type: 'match' };
-const EXCLUDED: MatchVerdict = { type: 'excluded' };
 const NO_VARIABLES: ReadonlyMap<string, PolicyProgram> = new Map();
-
-/** Told of each condition that could not be evaluated. */
-export type OnConditionError = () => void;
 
 /** The conditions of a spec, compiled. */
 export class MatchConditions {
@@ -35,27 +34,27 @@ export class MatchConditions {
   }
 
   /** One false condition excludes the request, even if others fail to evaluate. */
-  async verdict(values: PolicyVariables, thread: EvaluationThread, onError?: OnConditionError): Promise<MatchVerdict> {
+  async verdict(values: PolicyVariables, thread: EvaluationThread): Promise<MatchVerdict> {
     if (this.isEmpty) return MATCH;
     const evaluation = new PolicyEvaluation(values, NO_VARIABLES, new CostBudget(CONDITIONS_COST_MAX), thread);
     const errors: string[] = [];
-    let isExcluded = false;
+    let excluded: MatchVerdict | undefined;
     try {
       for (const program of this.#programs) {
         const running = evaluation.run(program);
         const result = running instanceof Promise ? await running : running;
-        if (result instanceof CelError) {
-          errors.push(result.message);
-          if (!isExcluded) onError?.();
-        } else if (result === false) isExcluded = true;
+        if (result instanceof CelError) errors.push(result.message);
+        else if (result === false) excluded ??= { type: 'excluded', errors: errors.length };
       }
     } catch (error) {
       if (!(error instanceof OutOfBudget)) throw error;
-      return { type: 'error', message: error.message };
+      // As in Kubernetes, the budget is no error of a condition.
+      return { type: 'error', message: error.message, errors: 0 };
     }
-    if (isExcluded) return EXCLUDED;
+    if (excluded !== undefined) return excluded;
     if (errors.length === 0) return MATCH;
     const distinct = [...new Set(errors)];
-    return { type: 'error', message: distinct.length === 1 ? distinct.join('') : `[${distinct.join(', ')}]` };
+    const message = distinct.length === 1 ? distinct.join('') : `[${distinct.join(', ')}]`;
+    return { type: 'error', message, errors: errors.length };
   }
 }

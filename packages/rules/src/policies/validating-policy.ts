@@ -29,13 +29,21 @@ export type PolicyAnnotation =
   | { readonly key: string; readonly value: string }
   | { readonly key: string; readonly error: string; readonly elapsedMs: number };
 
+/** Match conditions that do not hold, for metrics. */
+export interface ConditionCheck {
+  readonly elapsedMs: number;
+  /** Conditions that could not be evaluated. */
+  readonly errors: number;
+}
+
 /** The result of a policy for one request. */
 export interface PolicyOutcome {
+  /** Undefined: there are no conditions, or all of them hold. */
+  readonly conditions?: ConditionCheck;
   readonly decisions: readonly PolicyDecision[];
   readonly annotations: readonly PolicyAnnotation[];
 }
 
-const NOTHING: PolicyOutcome = { decisions: [], annotations: [] };
 const MESSAGE_BYTES_MAX = 5 * 1024;
 
 interface Validation {
@@ -75,9 +83,13 @@ export class ValidatingPolicy {
   /** Judges a request. `params`: the object of parameters, null without one. */
   async evaluate(input: PolicyInput, params: JsonRecord | null, thread: EvaluationThread): Promise<PolicyOutcome> {
     if (!this.conditions.isEmpty) {
+      const started = thread.now();
       const verdict = await this.conditions.verdict(input.forConditions(params), thread);
-      if (verdict.type === 'excluded') return NOTHING;
-      if (verdict.type === 'error') return this.#failed(verdict.message);
+      if (verdict.type !== 'match') {
+        const conditions = { elapsedMs: thread.now() - started, errors: verdict.errors };
+        if (verdict.type === 'excluded') return { conditions, decisions: [], annotations: [] };
+        return { conditions, ...this.#failed(verdict.message) };
+      }
     }
     const budget = new CostBudget(POLICY_COST_MAX);
     try {

@@ -291,6 +291,7 @@ export function createProcessServer(options: ProcessServerOptions): ProcessServe
   registerRevocationMetrics(server.registry, () => revocations?.state);
   policies.counts.register(server.registry);
   writeSide.admissionTimes.register(server.registry);
+  writeSide.conditionMetrics.register(server.registry);
   webhooks.metrics.register(server.registry, () => webhooks.caller.totalLoad());
   registerServerMetrics(server.registry, {
     caches,

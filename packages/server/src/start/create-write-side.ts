@@ -15,6 +15,7 @@ import type { ObjectStore, VerbContext } from '../contract/verb.ts';
 import { CustomStores } from '../crd/custom-stores.ts';
 import type { ServedCustomKinds } from '../crd/serve-custom-kinds.ts';
 import { AdmissionTimes } from '../write/admission/admission-times.ts';
+import { ConditionMetrics } from '../write/admission/dynamic/condition-metrics.ts';
 import { objectLookup } from '../write/admission/known-objects.ts';
 import { type OptionalAdmissionPlugin, optionalPlugins } from '../write/admission/optional-plugins.ts';
 import { createPolicies, type Policies } from '../write/admission/policies/create-policies.ts';
@@ -56,6 +57,7 @@ export interface WriteSide {
   readonly policies: Policies;
   readonly webhooks: Webhooks;
   readonly admissionTimes: AdmissionTimes;
+  readonly conditionMetrics: ConditionMetrics;
   /** Throws the 403 unless the user may create what the route names. */
   readonly requireCreate: (request: Pick<ApiRequest, 'route' | 'user'>) => Promise<void>;
 }
@@ -97,6 +99,7 @@ export function createWriteSide(parts: WriteSideParts): WriteSide {
     definitionOf: (definition) => custom.kinds.bytesOf(definition),
     isCostly: (definition, bytes) => custom.kinds.isCostly(definition, bytes),
   });
+  const conditionMetrics = new ConditionMetrics();
   const policies = createPolicies({
     cacheOf,
     cacheOfKind: (definition) => caches.kind(definition).cache,
@@ -107,6 +110,7 @@ export function createWriteSide(parts: WriteSideParts): WriteSide {
     definitionOf: (definition) => custom.kinds.bytesOf(definition),
     now: () => performance.now(),
     time: () => clock.now(),
+    conditionMetrics,
   });
   const webhooks = createWebhooks({
     cacheOf,
@@ -119,6 +123,7 @@ export function createWriteSide(parts: WriteSideParts): WriteSide {
     resolveService: custom.resolveService,
     inProcess,
     isOwn,
+    conditionMetrics,
   });
   const reportFailure = (error: unknown): void => report(error, 'authorization');
   const requireCreate: WriteSide['requireCreate'] = ({ route, user }) =>
@@ -147,5 +152,16 @@ export function createWriteSide(parts: WriteSideParts): WriteSide {
     answer: objectAnswer((definition) => caches.kind(definition).cache, large),
   };
   const context: VerbContext = { store, kinds, admission, large };
-  return { context, claims, networks, quotas, pool, policies, webhooks, admissionTimes, requireCreate };
+  return {
+    context,
+    claims,
+    networks,
+    quotas,
+    pool,
+    policies,
+    webhooks,
+    admissionTimes,
+    conditionMetrics,
+    requireCreate,
+  };
 }

@@ -157,4 +157,20 @@ describe('warnings about other kinds', () => {
   ])('%s %j', (type, object, text) => {
     expect(warningsOf(type, object)).toStrictEqual([text]);
   });
+
+  it.each(['Policy', 'PolicyBinding', 'WebhookConfiguration'])(
+    'a name of admission objects that is kept for files (%s)',
+    (suffix) => {
+      for (const prefix of ['Mutating', 'Validating']) {
+        const kind = suffix === 'WebhookConfiguration' ? suffix : `Admission${suffix}`;
+        const type: TypeName = `admissionregistration/v1.${prefix}${kind}`;
+        const named = { metadata: { name: 'a.static.k8s.io' } };
+        const text =
+          'metadata.name: names ending with ".static.k8s.io" are reserved for static manifest-based configurations and cannot be managed via the API';
+        expect(warningsOf(type, named)).toStrictEqual([text]);
+        expect(warningsOf(type, named, named)).toStrictEqual([text]);
+        expect(warningsOf(type, { metadata: { name: 'static.k8s.io' } })).toStrictEqual([]);
+      }
+    },
+  );
 });

@@ -16,6 +16,12 @@ type Warnings = Iterable<string>;
 type WarningsOf = (object: KubeObject, old?: KubeObject) => Warnings;
 
 const BY_KIND: Readonly<Record<TypeName, WarningsOf>> = {
+  'admissionregistration/v1.MutatingAdmissionPolicy': staticNameWarning,
+  'admissionregistration/v1.MutatingAdmissionPolicyBinding': staticNameWarning,
+  'admissionregistration/v1.MutatingWebhookConfiguration': staticNameWarning,
+  'admissionregistration/v1.ValidatingAdmissionPolicy': staticNameWarning,
+  'admissionregistration/v1.ValidatingAdmissionPolicyBinding': staticNameWarning,
+  'admissionregistration/v1.ValidatingWebhookConfiguration': staticNameWarning,
   'apps/v1.DaemonSet': (object, old) => changedTemplate(object, old),
   'apps/v1.Deployment': (object, old) => all(podNameWarnings(object, old), changedTemplate(object, old)),
   'apps/v1.ReplicaSet': (object, old) => all(podNameWarnings(object, old), changedTemplate(object, old)),
@@ -63,6 +69,16 @@ export function kindWarnings(type: TypeName): ResourceStrategy['warnings'] {
 /** Chains several lists of warnings lazily. */
 function* all(...parts: readonly Warnings[]): Generator<string, undefined> {
   for (const part of parts) yield* part;
+}
+
+/** The suffix of configurations that kube-apiserver can read from files. */
+const STATIC = '.static.k8s.io';
+
+function staticNameWarning({ metadata: { name = '' } }: KubeObject): Warnings {
+  if (!name.endsWith(STATIC)) return [];
+  return [
+    `metadata.name: names ending with "${STATIC}" are reserved for static manifest-based configurations and cannot be managed via the API`,
+  ];
 }
 
 function podNameWarnings({ metadata }: KubeObject, old: KubeObject | undefined): Warnings {

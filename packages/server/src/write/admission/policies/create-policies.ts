@@ -7,6 +7,7 @@ import type { ResourceCache } from '../../../cache/resource-cache.ts';
 import type { Authorizer } from '../../../contract/authorization.ts';
 import type { MutatingStep, ValidatingStep } from '../../../contract/dynamic-admission.ts';
 import type { ResourceDefinition } from '../../../kinds/resource-definition.ts';
+import type { ConditionMetrics } from '../dynamic/condition-metrics.ts';
 import { equivalentKinds } from '../dynamic/rule-match.ts';
 import { KnownObjects } from '../known-objects.ts';
 import { MutatingPolicies } from './mutating-policies.ts';
@@ -30,6 +31,8 @@ export interface PoliciesOptions extends Pick<PolicyWorld, 'now' | 'time'> {
   /** Runs evaluations that would block the event loop. Undefined: they run on this thread. */
   readonly pool: PolicyPoolParts['pool'] | undefined;
   readonly definitionOf: PolicyPoolParts['definitionOf'];
+  /** Shared with webhooks. */
+  readonly conditionMetrics: ConditionMetrics;
   /** A namespace in the store, for one that the cache does not have yet. */
   readonly storedNamespace: (name: string) => Promise<KubeObject | undefined>;
 }
@@ -45,7 +48,8 @@ export interface Policies {
 
 /** Creates the policy plugins. */
 export function createPolicies(options: PoliciesOptions): Policies {
-  const { cacheOf, cacheOfKind, kinds, authorizer, storedNamespace, pool, definitionOf, now, time } = options;
+  const { cacheOf, cacheOfKind, kinds, authorizer, storedNamespace, pool, definitionOf, now, time, conditionMetrics } =
+    options;
   const namespaces = new KnownObjects(cacheOf('core/v1.Namespace'));
   const namespace = async (name: string): Promise<KubeObject | undefined> =>
     namespaces.get('', name) ?? (await storedNamespace(name));
@@ -57,7 +61,7 @@ export function createPolicies(options: PoliciesOptions): Policies {
     },
   };
   const params = new PolicyParams({ kinds: () => kinds, cacheOf: cacheOfKind });
-  const counts = new PolicyCounts();
+  const counts = new PolicyCounts(conditionMetrics);
   const elsewhere = pool && policyPool({ pool, authorizer, namespace, definitionOf, time });
   const world = { match, params, namespace, authorizer, counts, elsewhere, now, time };
   const policiesOf = {

@@ -71,6 +71,7 @@ class PolicyRun implements MutatingRun {
       if (round === 1 && !sameJson(this.#output, request.object)) this.#wantAll();
       const result = await this.#round(versions, invocations, round === 1);
       const { counts } = this.#world;
+      for (const { policyName, ...check } of result.conditions) counts.conditions(policyName, request.operation, check);
       for (const { policyName, bindingName, error, elapsedMs } of result.checks) {
         counts.mutated(policyName, bindingName, error, elapsedMs);
       }

@@ -1,7 +1,13 @@
 /** One round of mutations: all policies that match, one after the other, in the thread that it is called in. */
 
 import { type JsonRecord, sameJson } from '@listwatch/api/values';
-import type { EvaluationThread, KubeObject, MutatingPolicy, PolicyInput } from '@listwatch/rules/internal';
+import type {
+  ConditionCheck,
+  EvaluationThread,
+  KubeObject,
+  MutatingPolicy,
+  PolicyInput,
+} from '@listwatch/rules/internal';
 import type { ResourceDefinition } from '../../../kinds/resource-definition.ts';
 import { mutatedObject } from './mutated-object.ts';
 import { type CheckErrorType, errorType } from './policy-counts.ts';
@@ -50,8 +56,14 @@ export interface MutationCheck {
   readonly elapsedMs: number;
 }
 
+/** Match conditions that do not hold, for metrics. */
+export interface ConditionsCheck extends ConditionCheck {
+  readonly policyName: string;
+}
+
 /** The result of a round. */
 export interface RoundResult {
+  readonly conditions: readonly ConditionsCheck[];
   readonly failures: readonly MutationFailure[];
   readonly checks: readonly MutationCheck[];
   readonly reinvocations: Reinvocations;
@@ -78,6 +90,7 @@ export async function mutationRound(
 ): Promise<RoundResult> {
   const failures: MutationFailure[] = [];
   const checks: MutationCheck[] = [];
+  const conditions: ConditionsCheck[] = [];
   const wanted = new Set(reinvocations.wanted);
   let invoked = new Set(reinvocations.invoked);
   let isRun = false;
@@ -91,7 +104,11 @@ export async function mutationRound(
       if (!policy.isIgnoring) failures.push({ policy: policyName, binding: bindingName, message, reason: 'Invalid' });
     };
     let { input, kind, object } = await target.of(step.matched);
+    const asked = thread.now();
     const verdict = await policy.conditions.verdict(input.forConditions(params), thread);
+    if (verdict.type !== 'match') {
+      conditions.push({ policyName, elapsedMs: thread.now() - asked, errors: verdict.errors });
+    }
     if (verdict.type === 'error') fail(verdict.message);
     if (verdict.type !== 'match' || (isSecond && !wanted.has(key))) continue;
     const before = object;
@@ -117,5 +134,5 @@ export async function mutationRound(
     if (policy.isReinvoked) invoked.add(key);
   }
   if (isRun) runAgain();
-  return { failures, checks, reinvocations: { invoked: [...invoked], wanted: [...wanted] } };
+  return { failures, checks, conditions, reinvocations: { invoked: [...invoked], wanted: [...wanted] } };
 }

@@ -1,6 +1,8 @@
 /** Counts the decisions of policies, with the metric names of kube-apiserver. */
 
+import type { ConditionCheck } from '@listwatch/rules/internal';
 import { Counter, Histogram, type Registry } from '../../../contract/metrics.ts';
+import type { ConditionMetrics } from '../dynamic/condition-metrics.ts';
 
 /** How a check ended. */
 export type CheckErrorType = 'compile_error' | 'invalid_error' | 'no_error' | 'out_of_budget';
@@ -22,8 +24,18 @@ export class PolicyCounts {
   readonly #validations = checks('validating', ['policy', 'policy_binding', 'error_type', 'enforcement_action']);
   readonly #mutations = checks('mutating', ['policy', 'policy_binding', 'error_type']);
   readonly #pairs = new Set<string>();
+  readonly #conditions: ConditionMetrics;
   /** Evaluations that were handed to another thread because they took too long. */
   moved = 0;
+
+  constructor(conditions: ConditionMetrics) {
+    this.#conditions = conditions;
+  }
+
+  /** Match conditions that do not hold. Kubernetes says `validate` for mutating policies, too. */
+  conditions(policy: string, operation: string, { elapsedMs, errors }: ConditionCheck): void {
+    this.#conditions.evaluated({ kind: 'policy', name: policy, type: 'validate', operation }, elapsedMs / 1000, errors);
+  }
 
   validated(
     policy: string,

@@ -95,11 +95,12 @@ export class ValidatingPolicies implements ValidatingStep {
   #conclude(
     request: DynamicRequest,
     { entry, binding }: Invocation,
-    { decisions, annotations }: PolicyOutcome,
+    { conditions, decisions, annotations }: PolicyOutcome,
     { notes, denials }: { readonly notes: FailureNotes; readonly denials: Denial[] },
   ): void {
     const { counts } = this.#world;
     const by = { policy: entry.name, binding: binding.name };
+    if (conditions !== undefined) counts.conditions(entry.name, request.operation, conditions);
     for (const decision of decisions) {
       const { isDenied, message, reason, index, elapsedMs } = decision;
       const error = errorType(message);

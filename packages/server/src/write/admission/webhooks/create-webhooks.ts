@@ -21,7 +21,7 @@ import type { WebhookWorld } from './webhook-world.ts';
 /** The parts that webhooks need. */
 export interface WebhooksOptions
   extends Omit<WebhookCallerParts, 'onCertificate'>,
-    Pick<WebhookWorld, 'authorizer' | 'elsewhere' | 'now'> {
+    Pick<WebhookWorld, 'authorizer' | 'conditionMetrics' | 'elsewhere' | 'now'> {
   /** The cache of a built-in kind. */
   readonly cacheOf: (type: TypeName) => ResourceCache;
   readonly kinds: Iterable<ResourceDefinition>;
@@ -44,7 +44,7 @@ export type CalledWebhook = WebhookRecord & ReturnType<WebhookCaller['load']>;
 
 /** Creates both plugins. A configuration takes effect when the feed of this server delivers it. */
 export function createWebhooks(options: WebhooksOptions): Webhooks {
-  const { cacheOf, kinds, authorizer, storedNamespace, clock, now, elsewhere } = options;
+  const { cacheOf, kinds, authorizer, storedNamespace, clock, now, elsewhere, conditionMetrics } = options;
   const namespaces = new KnownObjects(cacheOf('core/v1.Namespace'));
   const metrics = new WebhookMetrics();
   const caller = new WebhookCaller({ ...options, onCertificate: (problem) => metrics.certificate(problem) });
@@ -53,6 +53,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     clock,
     caller,
     metrics,
+    conditionMetrics,
     records,
     authorizer,
     now,

@@ -124,7 +124,7 @@ class WebhookRun implements MutatingRun {
       throw internalError(`admission webhook ${JSON.stringify(hook.name)} ${what}`);
     }
     if (patchType !== 'JSONPatch') {
-      throw WebhookFailure.badPatch(`unsupported patch type ${JSON.stringify(patchType)}`);
+      throw WebhookFailure.patchType(patchType);
     }
     const kind = matchedKind(request, definition);
     const patched = patchedObject(kind, this.#world.findKind, object, operations, this.#world.clock.now());

@@ -3,6 +3,7 @@ import { builtInKind, QuickBudget, TooLongHere } from '@listwatch/rules/internal
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ResourceCache } from '../../../cache/resource-cache.ts';
 import { isOwnAddress } from '../../../forward/allowed-address.ts';
+import { ConditionMetrics } from '../dynamic/condition-metrics.ts';
 import { type CompiledWebhook, compileWebhook } from './compiled-webhook.ts';
 import { createWebhooks } from './create-webhooks.ts';
 import { HookedServer, HookServer } from './hook-server.fixture.ts';
@@ -133,6 +134,7 @@ describe('webhooks', () => {
       elsewhere: undefined,
       resolveService: () => ({ host: '', port: 0 }),
       isOwn: () => false,
+      conditionMetrics: new ConditionMetrics(),
     });
     const definition = builtInKind('core/v1.ConfigMap');
     const head = { operation: 'CREATE', definition, subresource: '', namespace: 'a' } as const;

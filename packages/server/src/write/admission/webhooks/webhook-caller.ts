@@ -236,7 +236,7 @@ function decoded({ status, contentType, body }: WebhookAnswer): unknown {
   const isFine = status >= 200 && status < 300;
   const problem = limitProblem(body);
   const answer = problem === undefined ? jsonOf(body) : undefined;
-  if (!isFine) throw WebhookFailure.notCalled(codeProblem(status, contentType, body, answer));
+  if (!isFine) throw WebhookFailure.answered(codeProblem(status, contentType, body, answer), status);
   if (body.length === 0) {
     const what = `0-length response with status code: ${status} and content type: ${contentType}`;
     throw WebhookFailure.notCalled(what);

@@ -3,6 +3,18 @@
 import { type Status, StatusError } from '@listwatch/api';
 import { type JsonRecord, numberOf, textOf } from '@listwatch/api/values';
 
+/** A webhook that answered with a refusal: neither a failed call nor an error of this server, whatever its code. */
+export class WebhookDenial extends Error {
+  override readonly name = 'WebhookDenial';
+  /** The answer for the client. */
+  readonly answer: StatusError;
+
+  constructor(answer: StatusError) {
+    super(answer.message);
+    this.answer = answer;
+  }
+}
+
 /** The error for the client. A code below 400 becomes 400; the reason never sets the code. */
 export function webhookDenial(hook: string, given: JsonRecord = {}): StatusError {
   const deniedBy = `admission webhook ${JSON.stringify(hook)} denied the request`;

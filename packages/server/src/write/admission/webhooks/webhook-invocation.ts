@@ -79,18 +79,13 @@ async function hasConditions(
     quick?.renew();
     return found;
   });
-  world.metrics.evaluated(callLabels(invocation), (world.now() - begun) / 1000, verdict.type);
-  switch (verdict.type) {
-    case 'match':
-      return true;
-    case 'excluded':
-      world.metrics.excluded(callLabels(invocation));
-      return false;
-    case 'error':
-      if (hook.ignoresFailure) {
-        world.metrics.excluded(callLabels(invocation));
-        return false;
-      }
-      throw forbidden(request.definition.resource, name, verdict.message);
+  if (verdict.type === 'match') return true;
+  const { type, ...labels } = callLabels(invocation);
+  const own = { ...labels, kind: 'webhook' } as const;
+  world.conditionMetrics.evaluated({ ...own, type }, (world.now() - begun) / 1000, verdict.errors);
+  if (verdict.type === 'error' && !hook.ignoresFailure) {
+    throw forbidden(request.definition.resource, name, verdict.message);
   }
+  world.conditionMetrics.excluded({ ...own, type: type === 'admit' ? type : 'validate' });
+  return false;
 }

@@ -16,7 +16,6 @@ export type RejectionType = 'apiserver_internal_error' | 'calling_webhook_error'
 /** The limit of webhooks with their own series. Later ones count as `other`: users choose the names. */
 const NAMES_MAX = 1000;
 const CALL_LABELS = ['name', 'type', 'operation', 'rejected'] as const;
-const CONDITION_LABELS = ['name', 'kind', 'type', 'operation'] as const;
 const PREFIX = 'apiserver_admission';
 
 /** The metrics of one server. */
@@ -47,26 +46,6 @@ export class WebhookMetrics {
     labelNames: ['name', 'type'],
     registers: [],
   });
-  readonly #conditionTime = new Histogram({
-    name: `${PREFIX}_match_condition_evaluation_seconds`,
-    help: 'The time that the match conditions of a webhook took.',
-    labelNames: CONDITION_LABELS,
-    buckets: [0.001, 0.005, 0.01, 0.025, 0.1, 0.2, 0.25],
-    registers: [],
-  });
-  readonly #exclusions = new Counter({
-    name: `${PREFIX}_match_condition_exclusions_total`,
-    help: 'Requests that a webhook was not called for because of its match conditions.',
-    labelNames: CONDITION_LABELS,
-    registers: [],
-  });
-  readonly #conditionErrors = new Counter({
-    name: `${PREFIX}_match_condition_evaluation_errors_total`,
-    help: 'Match conditions that could not be evaluated.',
-    labelNames: CONDITION_LABELS,
-    registers: [],
-  });
-
   readonly #certificates: Readonly<Record<CertificateProblem, Counter>> = {
     'missing-san': new Counter({
       name: 'apiserver_webhooks_x509_missing_san_total',
@@ -104,30 +83,12 @@ export class WebhookMetrics {
     this.#failOpen.inc({ name, type });
   }
 
-  /** Conditions that hold are not timed, as in Kubernetes. */
-  evaluated(labels: CallLabels, seconds: number, verdict: 'error' | 'excluded' | 'match'): void {
-    if (verdict === 'match') return;
-    const { name, type, operation } = this.#bounded(labels);
-    const own = { kind: 'webhook', name, operation, type };
-    this.#conditionTime.observe(own, seconds);
-    if (verdict === 'error') this.#conditionErrors.inc(own);
-  }
-
-  /** Counts a webhook that its match conditions excluded. */
-  excluded(labels: CallLabels): void {
-    const { name, type, operation } = this.#bounded(labels);
-    this.#exclusions.inc({ kind: 'webhook', name, operation, type: type === 'admit' ? type : 'validate' });
-  }
-
   register(registry: Registry, load: () => { readonly inFlight: number; readonly waiting: number }): void {
     for (const metric of [
       this.#duration,
       this.#requests,
       this.#rejections,
       this.#failOpen,
-      this.#conditionTime,
-      this.#exclusions,
-      this.#conditionErrors,
       this.#certificates['missing-san'],
       this.#certificates['insecure-sha1'],
     ]) {

@@ -3,9 +3,10 @@
 import { badRequest, internalError, isStatusError } from '@listwatch/api';
 import { encodeJson } from '../../../stored/exact-json.ts';
 import { admissionReview, type ReviewResponse, readResponse } from './admission-review.ts';
-import { webhookDenial } from './webhook-denial.ts';
+import { WebhookDenial, webhookDenial } from './webhook-denial.ts';
 import { failureText, WebhookFailure } from './webhook-failure.ts';
 import { callLabels, type WebhookInvocation } from './webhook-invocation.ts';
+import { DEADLINE } from './webhook-words.ts';
 import type { WebhookWorld } from './webhook-world.ts';
 
 const ALLOWED_CODE = 200;
@@ -25,33 +26,48 @@ export async function askWebhook<Taken>(
   const labels = callLabels(invocation);
   const begun = world.now();
   const seconds = (): number => (world.now() - begun) / 1000;
+  const failed = ({ message, metricCode }: WebhookFailure, isRejected: boolean): void => {
+    records.add(hook, seconds(), { type: 'failed', why: message });
+    metrics.called(labels, seconds(), isRejected, metricCode);
+    if (isRejected) metrics.rejected(labels, 'calling_webhook_error', metricCode);
+  };
   try {
     const taken = take(await answerOf(world, invocation));
     metrics.called(labels, seconds(), false, ALLOWED_CODE);
     records.add(hook, seconds(), { type: 'allowed' });
     return taken;
   } catch (error) {
-    // The client has gone, or the request timed out: this is no refusal by the webhook.
-    request.signal.throwIfAborted();
+    if (request.signal.aborted) {
+      // Counts a webhook that took all the time of the request; a client that has gone says nothing about it.
+      if (isTimeout(request.signal.reason)) failed(WebhookFailure.notCalled(DEADLINE), !hook.ignoresFailure);
+      request.signal.throwIfAborted();
+    }
     if (error instanceof WebhookFailure) {
-      const isRejected = !hook.ignoresFailure;
-      records.add(hook, seconds(), { type: 'failed', why: error.message });
-      metrics.called(labels, seconds(), isRejected, error.metricCode);
-      if (!isRejected) {
+      failed(error, !hook.ignoresFailure);
+      if (hook.ignoresFailure) {
         metrics.failedOpen(labels);
         onIgnored();
         return undefined;
       }
-      metrics.rejected(labels, 'calling_webhook_error', error.metricCode);
       throw internalError(`failed calling webhook ${JSON.stringify(hook.name)}: ${error.message}`);
     }
-    const isDenial = isStatusError(error) && error.httpCode !== 500;
-    const code = isStatusError(error) ? error.httpCode : 500;
-    metrics.called(labels, seconds(), true, code);
-    records.add(hook, seconds(), isDenial ? { type: 'refused' } : { type: 'failed', why: failureText(error) });
-    metrics.rejected(labels, isDenial ? 'no_error' : 'apiserver_internal_error', isDenial ? code : 0);
+    if (error instanceof WebhookDenial) {
+      const { answer } = error;
+      records.add(hook, seconds(), { type: 'refused' });
+      metrics.called(labels, seconds(), true, answer.httpCode);
+      metrics.rejected(labels, 'no_error', answer.httpCode);
+      throw answer;
+    }
+    records.add(hook, seconds(), { type: 'failed', why: failureText(error) });
+    metrics.called(labels, seconds(), true, 0);
+    metrics.rejected(labels, 'apiserver_internal_error', 0);
     throw error;
   }
+}
+
+/** Has the request ended because its time is over? */
+function isTimeout(reason: unknown): boolean {
+  return isStatusError(reason) && reason.httpCode === 504;
 }
 
 /** The answer of a webhook that allows the request. Throws its denial, and the `WebhookFailure` of a call that failed. */
@@ -70,7 +86,7 @@ async function answerOf(world: WebhookWorld, invocation: WebhookInvocation): Pro
   const response = readResponse(hook, uid, answer);
   for (const [key, value] of response.auditAnnotations) annotate(invocation, key, value);
   for (const text of response.warnings) request.warn(text);
-  if (!response.allowed) throw webhookDenial(hook.name, response.status);
+  if (!response.allowed) throw new WebhookDenial(webhookDenial(hook.name, response.status));
   return response;
 }
 

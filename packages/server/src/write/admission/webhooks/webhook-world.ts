@@ -5,6 +5,7 @@ import type { Clock } from '@listwatch/storage';
 import type { Authorizer } from '../../../contract/authorization.ts';
 import type { DynamicRequest } from '../../../contract/dynamic-admission.ts';
 import type { ResourceDefinition } from '../../../kinds/resource-definition.ts';
+import type { ConditionMetrics } from '../dynamic/condition-metrics.ts';
 import type { NamespaceLabels } from '../dynamic/selected-labels.ts';
 import type { ConditionsInput } from './conditions-job.ts';
 import type { WebhookCaller } from './webhook-caller.ts';
@@ -16,6 +17,7 @@ export interface WebhookWorld {
   readonly clock: Clock;
   readonly caller: WebhookCaller;
   readonly metrics: WebhookMetrics;
+  readonly conditionMetrics: ConditionMetrics;
   readonly records: WebhookRecords;
   readonly authorizer: Pick<Authorizer, 'authorize'>;
   readonly namespaceLabels: NamespaceLabels;
