@@ -27,6 +27,7 @@ const SUITES = [
   'packages/controllers/test/garbage-side-by-side.test.ts',
   'packages/controllers/test/namespace-side-by-side.test.ts',
   'packages/controllers/test/quota-controller.test.ts',
+  'packages/relay/test/followed-kinds-real.test.ts',
   'packages/relay/test/fresh-real.test.ts',
   'packages/runtime/test/conformance.test.ts',
   'packages/runtime/test/controller-servers.test.ts',

@@ -25,7 +25,7 @@ const POINTS: readonly Point[] = [
   { name: 'two relays below another', leaves: LEAVES, watchers: 2000, rate: 10 },
 ];
 
-/** Prints what `model.ts` reads: it is kept in `measured-points.json`. */
+/** Prints the points that a simulation of the same relays, `tree-model.ts`, is held against. */
 export async function benchTree(stage: RelayStage): Promise<void> {
   for (const point of POINTS) await measure(stage, point);
 }

@@ -7,7 +7,7 @@ export type { JournalCounts, JournalState } from './disk/kind-journal.ts';
 export type { BeatCounts } from './feed/beat.ts';
 export type { FeedCounts, ProofCounts } from './feed/kind-feed.ts';
 export type { LadderCounts } from './feed/ladder.ts';
-export type { PassingKind } from './kinds/custom-kinds.ts';
+export type { PassingKind } from './kinds/followed-kinds.ts';
 export {
   createUpstream,
   type PassedRequest,

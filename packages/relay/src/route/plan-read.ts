@@ -62,7 +62,7 @@ export function planRead(head: ReadHead, facts: RelayFacts): PassPlan | ReadPlan
   if (refused !== undefined) return pass(refused);
   if (!hasKnownParameters(head, verb)) return pass('options');
   if (!isKnownSelection(route.query, kind, facts.isSameRelease)) return pass('field selector');
-  if (!isKnownForm(head, verb, kind, facts)) return pass('form');
+  if (!isKnownForm(head, verb, facts)) return pass('form');
   const given = new Parameters(route.query);
   const needs = neededState(verb, given, facts.servesStale);
   if (typeof needs === 'string') return pass(needs);
@@ -118,15 +118,14 @@ function hasKnownParameters({ route, target }: ReadHead, verb: Verb): boolean {
 }
 
 /** JSON as it is, or its metadata; a Table where its columns are known to be those of the upstream. */
-function isKnownForm({ route, accept }: ReadHead, verb: Verb, kind: RelayedKind, facts: RelayFacts): boolean {
+function isKnownForm({ route, accept }: ReadHead, verb: Verb, { isOwnServer }: RelayFacts): boolean {
   // A person reads this, and can wait.
   if (route.pretty) return false;
   try {
     const { mediaType, as, metaVersion, pretty, transform } = negotiate(accept, verb === 'get' ? 'object' : verb);
     if (mediaType !== MEDIA_TYPE.json || metaVersion !== 'v1' || pretty) return false;
     if (as === 'metadata') return (transform === 'PartialObjectMetadataList') === (verb === 'list');
-    // The columns of a custom kind are in its definition.
-    return as === 'object' || facts.isOwnServer || (kind.custom !== undefined && facts.isSameRelease);
+    return as === 'object' || isOwnServer;
   } catch {
     return false;
   }

@@ -20,7 +20,7 @@ import { RelayJournals } from '../disk/relay-journals.ts';
 import { ClusterIdentity } from '../feed/cluster-identity.ts';
 import type { Ladder } from '../feed/ladder.ts';
 import { RelayFeeds } from '../feed/relay-feeds.ts';
-import { CustomKinds } from '../kinds/custom-kinds.ts';
+import { FollowedKinds } from '../kinds/followed-kinds.ts';
 import { relayedKinds } from '../kinds/relayed-kind.ts';
 import type { FreshReads } from '../route/fresh-read.ts';
 import { PassLimit } from '../route/pass-limit.ts';
@@ -46,7 +46,7 @@ const STRETCH_MAX_MS = 7 * 24 * 60 * 60 * 1000;
 export interface RelayChanges {
   readonly authenticator?: ((real: Authenticator) => Authenticator) | undefined;
   readonly authorizer?: ((real: Authorizer) => Authorizer) | undefined;
-  /** See `CustomKindsOptions`. */
+  /** See `FollowedKindsOptions`. */
   readonly settleMs?: number | undefined;
 }
 
@@ -109,7 +109,7 @@ export async function assembleRelay(options: RelayOptions, changes: RelayChanges
         made,
       ),
   );
-  const customs = new CustomKinds({ cluster, kinds, caches, clock, settleMs: changes.settleMs });
+  const customs = new FollowedKinds({ cluster, kinds, caches, clock, settleMs: changes.settleMs });
   const send = reviewClient(cluster);
   const keeping = { keepMs: accessCacheMs, stretchMs: stretchAccessMs > 0 ? stretchAccessMs : undefined };
   const tokens = new UpstreamAuthenticator({ send, clock, ...keeping });

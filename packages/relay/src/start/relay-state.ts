@@ -13,7 +13,7 @@ import type { RelayJournals } from '../disk/relay-journals.ts';
 import type { FeedState } from '../feed/feed-state.ts';
 import type { FeedCounts, KindFeed, ProofCounts } from '../feed/kind-feed.ts';
 import type { RelayFeeds } from '../feed/relay-feeds.ts';
-import type { CustomKinds, PassingKind } from '../kinds/custom-kinds.ts';
+import type { FollowedKinds, PassingKind } from '../kinds/followed-kinds.ts';
 import type { UpstreamCounts, UpstreamServer } from '../pass/upstream.ts';
 import type { FreshReads } from '../route/fresh-read.ts';
 import type { ReadCounts } from '../route/read-counts.ts';
@@ -81,7 +81,7 @@ export interface RelayStateParts {
   readonly server: string;
   readonly release: () => { readonly version: string; readonly isSame: boolean };
   readonly caches: CacheSet<RelayFeeds>;
-  readonly customs: Pick<CustomKinds, 'passing'>;
+  readonly customs: Pick<FollowedKinds, 'passing'>;
   readonly counts: ReadCounts;
   readonly fresh: FreshReads;
   readonly upstream: Pick<UpstreamServer, 'counts'>;

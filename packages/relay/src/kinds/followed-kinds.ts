@@ -5,13 +5,13 @@ import type { Cluster } from '@listwatch/client';
 import { apiServices, customResourceDefinitions } from '@listwatch/kinds';
 import type { CacheSet } from '@listwatch/server/read';
 import type { RelayFeeds } from '../feed/relay-feeds.ts';
-import { type CustomKindState, relayedVersion, unlessAggregated } from './custom-kind.ts';
 import { FollowedObject, type FollowedState } from './followed-object.ts';
 import type { KindName } from './kind-name.ts';
 import { type CustomPart, type RelayedKind, type RelayedKinds, readParts } from './relayed-kind.ts';
+import { type CustomKindState, relayedVersion, unlessAggregated } from './relayed-version.ts';
 
 /** What custom kinds need. */
-export interface CustomKindsOptions {
+export interface FollowedKindsOptions {
   readonly cluster: Cluster;
   readonly kinds: RelayedKinds;
   readonly caches: Pick<CacheSet<RelayFeeds>, 'add' | 'feed' | 'kind' | 'remove'>;
@@ -31,10 +31,10 @@ const SETTLE_MS = 5000;
 /** The last events of a kind that is deleted come by another line than the end of its definition. */
 const LAST_EVENTS_MS = 1000;
 
-export class CustomKinds {
+export class FollowedKinds {
   readonly #kinds: readonly FollowedKind[];
 
-  constructor(options: CustomKindsOptions) {
+  constructor(options: FollowedKindsOptions) {
     this.#kinds = options.kinds.customNames.map((name) => new FollowedKind(name, options));
   }
 
@@ -57,7 +57,7 @@ export class CustomKinds {
 /** One of them, defined or not. */
 class FollowedKind {
   readonly #name: KindName;
-  readonly #options: CustomKindsOptions;
+  readonly #options: FollowedKindsOptions;
   readonly #stop = new AbortController();
   readonly #definition: FollowedObject;
   #service: { readonly version: string; readonly followed: FollowedObject } | undefined;
@@ -69,7 +69,7 @@ class FollowedKind {
   #tried: () => void = () => {};
   readonly tried: Promise<void>;
 
-  constructor(name: KindName, options: CustomKindsOptions) {
+  constructor(name: KindName, options: FollowedKindsOptions) {
     this.#name = name;
     this.#options = options;
     this.#definition = this.#follow(customResourceDefinitions, `${name.plural}.${name.group}`);

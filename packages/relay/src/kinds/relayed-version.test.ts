@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type CustomKindState, relayedVersion, unlessAggregated } from './custom-kind.ts';
 import type { FollowedState } from './followed-object.ts';
 import { parseKindName } from './kind-name.ts';
+import { type CustomKindState, relayedVersion, unlessAggregated } from './relayed-version.ts';
 
 interface Version {
   readonly name: string;
