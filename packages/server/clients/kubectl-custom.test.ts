@@ -71,6 +71,12 @@ describe('kubectl with a kind of its own', needs('kubectl'), () => {
     expect(await kubectl('explain', 'widgets.spec.color')).toMatch(/FIELD: color <string>[^]*What it looks like\./u);
   });
 
+  it('explains the fields that every kind has', async () => {
+    for (const field of ['apiVersion', 'kind', 'metadata', 'metadata.finalizers']) {
+      expect(await kubectl('explain', `widgets.${field}`)).toMatch(/^DESCRIPTION:\n +\S+ \S+/mu);
+    }
+  });
+
   it('applies, prints, scales and deletes its objects', async () => {
     const file = await fileOf('widget', WIDGET);
     expect(await kubectl('apply', '-f', file)).toBe('widget.example.com/one created\n');

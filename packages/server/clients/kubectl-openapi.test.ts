@@ -53,6 +53,16 @@ describe('kubectl by the OpenAPI documents of the server', needs('kubectl'), () 
     expect(stdout).toMatch(/^ {2}ports\t<\[\]ContainerPort>$/mu);
   });
 
+  it('explains in words what people look up most, and links to a page for other types', async () => {
+    expect((await kubectl('explain', 'pod.spec.containers.image')).stdout).toMatch(
+      /^DESCRIPTION:\n +Image to start, such as registry\.example\.com\/app:1\.2\.$/mu,
+    );
+    expect((await kubectl('explain', 'configmaps.metadata.labels')).stdout).toMatch(/^DESCRIPTION:\n +\S/mu);
+    expect((await kubectl('explain', 'runtimeclasses')).stdout).toMatch(
+      /^DESCRIPTION:\n +See\s+https:\/\/kubernetes\.io\/docs\/reference\//mu,
+    );
+  });
+
   it('explains everything below a kind', async () => {
     const { stdout } = await kubectl('explain', 'deployments', '--recursive');
     expect(stdout).toMatch(/^GROUP: +apps\nKIND: +Deployment\nVERSION: +v1\n/u);

@@ -16,6 +16,7 @@ import { type AggregationOptions, aggregationConfig } from './aggregation-option
 import { ApiServiceTable } from './api-service-table.ts';
 import { type ApiService, hasSameBackend, isRemote, isServedHere, type RemoteApiService } from './api-service-view.ts';
 import { AvailabilityController } from './availability-controller.ts';
+import { anyAddress } from './backend-address.ts';
 import { type BackendDocument, type DocumentRequest, readDocument } from './backend-document.ts';
 import { BackendError } from './backend-error.ts';
 import { BackendFinder } from './backend-finder.ts';
@@ -222,7 +223,7 @@ export class Aggregator {
   async #read(service: RemoteApiService, request: DocumentRequest): Promise<BackendDocument> {
     const place = this.#finder.find(service.service);
     const pool = this.#poolOf(service);
-    const address = place.type === 'problem' ? undefined : place.addresses[0];
+    const address = place.type === 'problem' ? undefined : anyAddress(place.addresses);
     if (address === undefined || pool === undefined) throw new BackendError('unreachable', 'service unavailable');
     return readDocument(pool, address, this.#parts.clock, request);
   }

@@ -18,15 +18,13 @@ import {
   unavailable,
   withAvailability,
 } from './availability.ts';
-import type { BackendAddress } from './backend-address.ts';
+import { type BackendAddress, checkedAddresses } from './backend-address.ts';
 import { readDocument } from './backend-document.ts';
 import type { BackendFinder } from './backend-finder.ts';
 import type { BackendPool } from './backend-pool.ts';
 
 const RECHECK_MS = 30_000;
 const FIRST_RETRY_MS = 5;
-/** Endpoints that are asked at one time: one good answer is enough. */
-const ASKED_AT_ONCE = 5;
 /** Names and reasons that are counted; those of APIServices that come and go make room. */
 const FAILURES_MAX = 1000;
 
@@ -161,7 +159,7 @@ export class AvailabilityController {
     const place = finder.find(service.service);
     if (place.type === 'problem') return unavailable(place.problem);
     const pool = poolOf(service);
-    const addresses = place.addresses.slice(0, ASKED_AT_ONCE);
+    const addresses = checkedAddresses(place.addresses);
     const [first] = addresses;
     if (first === undefined) return undefined;
     if (pool === undefined) return failedDiscovery(discoveryUrl(service, first), 'aggregation is switched off');

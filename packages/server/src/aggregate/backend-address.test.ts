@@ -1,6 +1,6 @@
 import type { KubeObject } from '@listwatch/rules/internal';
 import { expect, it } from 'vitest';
-import { backendPlace } from './backend-address.ts';
+import { type BackendAddress, backendPlace, checkedAddresses } from './backend-address.ts';
 
 const REFERENCE = { namespace: 'default', name: 'ext', port: 443 };
 
@@ -20,4 +20,28 @@ it.each([
     type: 'addresses',
     addresses: [{ host, port: 8443, isExternal: false }],
   });
+});
+
+function hosts(count: number): readonly BackendAddress[] {
+  return Array.from({ length: count }, (_, index) => ({ host: `10.0.0.${index}`, port: 443, isExternal: false }));
+}
+
+it.each([
+  [0, 0],
+  [1, 1],
+  [3, 3],
+  [5, 5],
+  [50, 5],
+])('of %i endpoints each check asks %i, in five requests', (count, asked) => {
+  const checked = checkedAddresses(hosts(count));
+  expect([checked.length, new Set(checked).size]).toEqual([count === 0 ? 0 : 5, asked]);
+});
+
+it('every endpoint of a Service with many is asked by one check or another', () => {
+  const all = hosts(20);
+  const seen = new Set<BackendAddress>();
+  for (let checks = 0; checks < 1000 && seen.size < all.length; checks += 1) {
+    for (const one of checkedAddresses(all)) seen.add(one);
+  }
+  expect(seen.size).toBe(20);
 });

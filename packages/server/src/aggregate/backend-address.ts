@@ -54,6 +54,25 @@ export function backendPlace(
   );
 }
 
+/** A random one: backends share the load, and one that is dead is not asked for ever. */
+export function anyAddress(addresses: readonly BackendAddress[]): BackendAddress | undefined {
+  return addresses[Math.floor(Math.random() * addresses.length)];
+}
+
+/** As kube-apiserver asks. */
+const CHECKS = 5;
+
+/** The addresses of one check: random ones, so that a Service with many dead endpoints and a good one passes before long. */
+export function checkedAddresses(addresses: readonly BackendAddress[]): readonly BackendAddress[] {
+  const left = [...addresses];
+  const chosen: BackendAddress[] = [];
+  while (chosen.length < CHECKS && left.length > 0) {
+    chosen.push(...left.splice(Math.floor(Math.random() * left.length), 1));
+  }
+  // Fewer are asked several times: one good answer is enough.
+  return Array.from({ length: CHECKS }, (_, index) => chosen[index % chosen.length]).filter((one) => one !== undefined);
+}
+
 function readyAddresses(slice: KubeObject, portName: string): readonly BackendAddress[] {
   const found = recordsOf(slice['ports']).find((one) => textOf(one['name']) === portName);
   const port = numberOf(found?.['port']);

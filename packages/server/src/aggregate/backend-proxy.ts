@@ -9,7 +9,7 @@ import type { ApiRequest, RequestSource } from '../contract/api-request.ts';
 import type { ApiResponse, BytesResponse } from '../contract/api-response.ts';
 import { type HttpAnswer, sendBody } from '../forward/http-exchange.ts';
 import type { RemoteApiService } from './api-service-view.ts';
-import type { BackendAddress } from './backend-address.ts';
+import { anyAddress, type BackendAddress } from './backend-address.ts';
 import { BackendError } from './backend-error.ts';
 import type { BackendFinder } from './backend-finder.ts';
 import type { BackendPool } from './backend-pool.ts';
@@ -38,7 +38,7 @@ export async function proxyToBackend(
 ): Promise<ApiResponse> {
   const { source } = request;
   const pool = parts.poolOf(service);
-  const address = service.isAvailable ? anyAddress(parts.finder, service) : undefined;
+  const address = service.isAvailable ? addressOf(parts.finder, service) : undefined;
   if (pool === undefined || address === undefined || source === undefined) return plain(503, 'service unavailable');
   const leave = pool.enter();
   const attempt = new AbortController();
@@ -70,11 +70,9 @@ export async function proxyToBackend(
   }
 }
 
-/** A random one: backends share the load. */
-function anyAddress(finder: BackendProxyParts['finder'], { service }: RemoteApiService): BackendAddress | undefined {
+function addressOf(finder: BackendProxyParts['finder'], { service }: RemoteApiService): BackendAddress | undefined {
   const place = finder.find(service);
-  if (place.type === 'problem') return undefined;
-  return place.addresses[Math.floor(Math.random() * place.addresses.length)];
+  return place.type === 'problem' ? undefined : anyAddress(place.addresses);
 }
 
 function backendRequest(

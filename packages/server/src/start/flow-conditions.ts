@@ -1,11 +1,13 @@
 /** Keeps the condition `Dangling` of all FlowSchemas. Every server does it, as every kube-apiserver; only what changes is written. */
 
+import { monotonicMs } from '@listwatch/api/internal';
 import { builtInKind } from '@listwatch/rules/internal';
 import type { FlowObjects } from '../access/flow-classifier.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { ObjectStore } from '../contract/verb.ts';
 import { storedObjectKey } from '../stored/requested-key.ts';
 import { storedObject, writtenObject } from '../stored/stored-object.ts';
+import { ConditionLimit } from './condition-limit.ts';
 import { levelName, withDangling } from './dangling-condition.ts';
 
 /** What it needs. */
@@ -23,6 +25,7 @@ const RETRY_MS = 30_000;
 export class FlowConditions {
   readonly #parts: FlowConditionsParts;
   #state: 'off' | 'idle' | 'running' | 'again' = 'off';
+  readonly #limit = new ConditionLimit();
   #running: Promise<void> = Promise.resolve();
   #cancel: (() => void) | undefined;
 
@@ -64,27 +67,40 @@ export class FlowConditions {
       await this.#settleAll();
     } catch (error) {
       this.#parts.onError(error);
-      this.#cancel ??= this.#parts.store.clock.after(RETRY_MS, () => {
-        this.#cancel = undefined;
-        this.#changed();
-      });
+      this.#lookAgain(RETRY_MS);
     }
     const isAgain = this.#state === 'again';
     if (this.#state !== 'off') this.#state = 'idle';
     if (isAgain) this.#changed();
   }
 
+  #lookAgain(ms: number): void {
+    this.#cancel ??= this.#parts.store.clock.after(ms, () => {
+      this.#cancel = undefined;
+      this.#changed();
+    });
+  }
+
   async #settleAll(): Promise<void> {
     const objects = this.#parts.read();
     const { clock } = this.#parts.store;
+    this.#limit.keep(new Set(objects.schemas.map(({ metadata }) => metadata.name ?? '')));
+    let waitMs = Number.POSITIVE_INFINITY;
     const levels = new Set(objects.levels.map(({ metadata }) => metadata.name));
     for (const schema of objects.schemas) {
       const exists = levels.has(levelName(schema));
       if (schema.metadata.deletionTimestamp !== undefined || withDangling(schema, exists, clock.now()) === schema)
         continue;
-      await this.#settle(schema.metadata.name ?? '', exists);
+      const name = schema.metadata.name ?? '';
+      const limited = this.#limit.take(name, monotonicMs(clock));
+      if (limited > 0) {
+        waitMs = Math.min(waitMs, limited);
+        continue;
+      }
+      await this.#settle(name, exists);
       if (this.#state === 'off') return;
     }
+    if (Number.isFinite(waitMs)) this.#lookAgain(waitMs);
   }
 
   async #settle(name: string, exists: boolean): Promise<void> {

@@ -295,6 +295,32 @@ describe('flow control', () => {
     expect(after.status).toEqual(before.status);
   });
 
+  it('does not overwrite without end what another server says of a FlowSchema', async () => {
+    await using api = await started();
+    const path = `${SCHEMAS}/mine`;
+    const dangling = async (): Promise<unknown> => (await api.ok('GET', path)).status?.conditions?.[0]?.status;
+    const contradict = async (): Promise<void> => {
+      const condition = { type: 'Dangling', status: 'False', reason: 'Found', message: 'x', lastTransitionTime: null };
+      const status = { conditions: [condition] };
+      await api.ok('PATCH', `${path}/status`, { status }, { type: 'application/merge-patch+json' });
+    };
+    await api.ok('POST', SCHEMAS, schema('mine', 'none'));
+    for (let write = 1; write < 6; write += 1) {
+      await vi.waitFor(async () => expect(await dangling()).toBe('True'));
+      await contradict();
+    }
+    await vi.waitFor(async () => expect(await dangling()).toBe('True'));
+    await contradict();
+    // All schemas are looked at after each change, this one after the first.
+    await api.ok('POST', SCHEMAS, schema('next', 'none'));
+    await vi.waitFor(async () =>
+      expect((await api.ok('GET', `${SCHEMAS}/next`)).status?.conditions?.[0]?.status).toBe('True'),
+    );
+    expect(await dangling()).toBe('False');
+    await api.clock.advance(75_000);
+    await vi.waitFor(async () => expect(await dangling()).toBe('True'));
+  });
+
   it('has no headers, seats or dumps when it is switched off', async () => {
     await using api = await InProcessServer.start({ authorization: 'AlwaysAllow', enablePriorityAndFairness: false });
     const { status, headers } = await api.ask('GET', PATH, undefined, ANN);

@@ -117,7 +117,7 @@ export class PriorityLevel {
     return this.seats.executing === 0 && this.seats.waiting === 0;
   }
 
-  /** Flows that are remembered, those that were used last at the end. */
+  /** Flows that are remembered, those that were used last at the end once some have to make room. */
   get flows(): Iterable<Flow> {
     return this.#flows.values();
   }
@@ -135,14 +135,23 @@ export class PriorityLevel {
   flow(schema: string, distinguisher: string): Flow {
     const key = `${schema}\0${distinguisher}`;
     const known = this.#flows.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      if (this.#flows.size > FLOWS_MAX / 2) this.#used(key, known);
+      return known;
+    }
     const made = new Flow(schema, distinguisher, this.loop);
     this.#flows.set(key, made);
     if (this.#flows.size > FLOWS_MAX) this.#forget();
     return made;
   }
 
-  /** Anybody can come with a new name: flows without requests make room, the oldest first. */
+  /** Who forgets a flow that is in use forgives it what it has used of the event loop. */
+  #used(key: string, flow: Flow): void {
+    this.#flows.delete(key);
+    this.#flows.set(key, flow);
+  }
+
+  /** Anybody can come with a new name: flows without requests make room, those first that were not used for longest. */
   #forget(): void {
     let left = this.#flows.size - FLOWS_MAX / 2;
     for (const [key, flow] of this.#flows) {
