@@ -156,7 +156,8 @@ describe('authorizers that fail about a second right', needs('kube-apiserver'), 
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it.each(CASES)('%s: the same answer', async (_, method, path, body, headers = {}) => {
+  const cases = CASES.map(([what, method, path, body, headers = {}]) => ({ what, method, path, body, headers }));
+  it.each(cases)('$what: the same answer', async ({ method, path, body, headers }) => {
     for (const user of ['half', 'talker']) {
       const answers = clients.map(async (client) => {
         const { status, text } = await client.request(method, path, {

@@ -38,7 +38,7 @@ async function ask(
   body?: object,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<readonly [status: number, message: string]> {
-  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  const sent = body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) };
   const type = { 'content-type': 'application/json' };
   const answer = await server.handle({ method, path, headers: { ...type, ...headers }, ...sent }, { user: BOB });
   const parts: Uint8Array[] = [];
