@@ -31,8 +31,9 @@ export interface PipeEngineOptions {
 
 /** A question, and what has come of its answer. */
 interface Question {
-  readonly entries: Entry[];
-  readonly resolve: (answer: { readonly fields: FrameReader; readonly entries: readonly Entry[] }) => void;
+  /** Of a range: frames full of entries. */
+  readonly parts: PipeFrame[];
+  readonly resolve: (answer: { readonly fields: FrameReader; readonly parts: readonly PipeFrame[] }) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -67,9 +68,16 @@ export class PipeEngine implements StorageEngine {
 
   async range(prefix: string, options: RangeOptions = {}): Promise<RangeResult> {
     checkRange(prefix, options);
-    const { start = '', limit = 0, at = 0n, signal } = options;
+    const { start = '', limit = 0, at = 0n, signal, pause } = options;
     const question = new FrameWriter().text(prefix).text(start).revision(BigInt(limit)).revision(at);
-    const { fields, entries } = await this.#ask(FRAME.range, question, signal);
+    const { fields, parts } = await this.#ask(FRAME.range, question, signal);
+    const entries: Entry[] = [];
+    for (const [i, part] of parts.entries()) {
+      if (i > 0) await pause?.();
+      signal?.throwIfAborted();
+      const read = new FrameReader(part);
+      while (!read.isAtEnd) entries.push(readEntry(read));
+    }
     return { entries, revision: fields.revision(), more: fields.number() === 1, count: fields.number() };
   }
 
@@ -133,7 +141,7 @@ export class PipeEngine implements StorageEngine {
           give(value);
         };
       signal?.addEventListener('abort', leave, { once: true });
-      this.#questions.set(id, { entries: [], resolve: answered(resolve), reject: answered(reject) });
+      this.#questions.set(id, { parts: [], resolve: answered(resolve), reject: answered(reject) });
       socket.write(question.frame(type, id));
     });
   }
@@ -161,14 +169,14 @@ export class PipeEngine implements StorageEngine {
     // One that has left: its signal was aborted.
     const question = this.#questions.get(frame.id);
     if (question === undefined) return;
-    const fields = new FrameReader(frame);
     if (frame.type === FRAME.part) {
-      while (!fields.isAtEnd) question.entries.push(readEntry(fields));
+      question.parts.push(frame);
       return;
     }
     this.#questions.delete(frame.id);
+    const fields = new FrameReader(frame);
     if (frame.type === FRAME.failure) question.reject(readPipeFailure(fields));
-    else question.resolve({ fields, entries: question.entries });
+    else question.resolve({ fields, parts: question.parts });
   }
 
   #lose(error: StorageError): void {

@@ -3,6 +3,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '@listwatch/api';
 import type { StorageEngine, StorageWatch } from '@listwatch/storage';
 import { FRAME, FrameReader, FrameWriter, framesOf, type PipeFrame } from './pipe-frame.ts';
@@ -14,6 +15,8 @@ const HELLO_MS = 5000;
 const MAX_OPEN = 256;
 /** The entries of a range go in frames of about this size, so that it is never in memory twice. */
 const PART_BYTES = 1024 * 1024;
+/** ... and have no more entries than this, so that a reader can take turns between them. */
+const PART_ENTRIES = 1000;
 
 export interface PipeServerParts {
   readonly engine: Pick<StorageEngine, 'get' | 'range' | 'revision' | 'watch'>;
@@ -120,12 +123,14 @@ export class PipeServer {
 
   async #range(socket: Socket, id: number, fields: FrameReader): Promise<FrameWriter> {
     const [prefix, start, limit, at] = [fields.text(), fields.text(), Number(fields.revision()), fields.revision()];
-    const options = { limit, ...(start === '' ? {} : { start }), ...(at === 0n ? {} : { at }) };
+    const options = { limit, pause: nextTurn, ...(start === '' ? {} : { start }), ...(at === 0n ? {} : { at }) };
     const { entries, more, count, revision } = await this.#parts.engine.range(prefix, options);
     let part = new FrameWriter();
+    let written = 0;
     for (const entry of entries) {
       writeEntry(part, entry);
-      if (part.size < PART_BYTES) continue;
+      written += 1;
+      if (part.size < PART_BYTES && written % PART_ENTRIES !== 0) continue;
       await this.#write(socket, part.frame(FRAME.part, id));
       part = new FrameWriter();
     }
