@@ -75,7 +75,7 @@ for (let seed = first; seed <= last; seed += 1) {
       seed,
       command: command(BIN),
       from,
-      openEngine: (endpoints) => createEtcdEngine({ endpoints, root: '/listwatch', compaction: 'off' }),
+      openEngine: (endpoints) => createEtcdEngine({ endpoints, compaction: 'off' }),
       faults: Number(values.faults),
       watchers: Number(values.watchers),
       informers: Number(values.informers),

@@ -30,7 +30,7 @@ describe('three servers on three members of etcd', needs('etcd'), () => {
         types,
         seed,
         command: [...packageFlags(), BIN],
-        openEngine: (endpoints) => createEtcdEngine({ endpoints, root: '/listwatch', compaction: 'off' }),
+        openEngine: (endpoints) => createEtcdEngine({ endpoints, compaction: 'off' }),
         watchers: 24,
         informers: 12,
         writers: 6,

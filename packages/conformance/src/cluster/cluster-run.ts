@@ -28,7 +28,7 @@ export interface ClusterRunOptions {
   readonly relays?: boolean | undefined;
   /** The same of an earlier version: the run begins with it, and its first fault is the upgrade. Default: no upgrade. */
   readonly from?: readonly string[] | undefined;
-  /** An engine on the members themselves, not through a proxy. */
+  /** An engine on the members themselves, not through a proxy, whose keys are all keys of the cluster. */
   readonly openEngine: (endpoints: readonly string[]) => StorageEngine;
   /** Default: 140. */
   readonly watchers?: number | undefined;
@@ -245,8 +245,8 @@ class ClusterRun {
     const started = performance.now();
     const until = await this.#storeRevision();
     const deadline = started + RECOVERY_MS;
-    await this.#eventually(deadline, () => truth.reached(until));
-    if (!truth.reached(until))
+    await this.#eventually(deadline, () => truth.revision >= until);
+    if (truth.revision < until)
       this.#violations.push(`${after}: the store itself is recorded up to ${truth.revision} only, not ${until}`);
     let waiting = [...watchers];
     let told = started;

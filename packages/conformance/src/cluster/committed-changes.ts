@@ -3,7 +3,8 @@
 import type { StorageEngine, StorageWatch } from '@listwatch/storage';
 import { type StoredChange, storedChange } from '../server/stored-change.ts';
 
-const PREFIX = '/registry/configmaps/';
+/** Where `listwatch serve` keeps ConfigMaps on a cluster of etcd. */
+const PREFIX = '/listwatch/registry/configmaps/';
 
 export class CommittedChanges implements AsyncDisposable {
   readonly changes: StoredChange[] = [];
@@ -15,10 +16,13 @@ export class CommittedChanges implements AsyncDisposable {
   #revision: bigint;
   #failure: unknown;
 
-  /** From the first change of the store on: controllers write ConfigMaps, too. */
+  /**
+   * From the first change of the store on: controllers write ConfigMaps, too. Of all keys, so that each revision is an event: an
+   * etcd before 3.4.25 may overtake events with its answer when it is asked how far it is.
+   */
   constructor(engine: StorageEngine) {
     this.#revision = 1n;
-    this.#watch = engine.watch(PREFIX, { after: this.#revision, signal: this.#end.signal });
+    this.#watch = engine.watch('', { after: this.#revision, signal: this.#end.signal });
     this.#recording = this.#record();
   }
 
@@ -26,12 +30,6 @@ export class CommittedChanges implements AsyncDisposable {
   get revision(): bigint {
     if (this.#failure !== undefined) throw this.#failure;
     return this.#revision;
-  }
-
-  /** Whether everything up to a revision is recorded; asks the store how far it is. */
-  reached(revision: bigint): boolean {
-    this.#watch.requestProgress();
-    return this.revision >= revision;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -43,6 +41,7 @@ export class CommittedChanges implements AsyncDisposable {
     try {
       for await (const batch of this.#watch) {
         for (const event of batch.events) {
+          if (!event.key.startsWith(PREFIX)) continue;
           const change = storedChange(event, PREFIX);
           this.changes.push(change);
           this.last.set(change.key, change);
