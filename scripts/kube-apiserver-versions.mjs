@@ -69,7 +69,9 @@ function moduleFile(version, folder) {
   }
   const theirs = readFileSync(JSON.parse(stdout).GoMod, 'utf8');
   const staged = `v${version.replace(/^1\./u, '0.')}`;
-  const names = new Set([...theirs.matchAll(/^\s*(?:replace )?(k8s\.io\/\S+) => \.\/staging/gmu)].map(([, name]) => name));
+  const names = new Set(
+    [...theirs.matchAll(/^\s*(?:replace )?(k8s\.io\/\S+) => \.\/staging/gmu)].map(([, name]) => name),
+  );
   // Since 1.34 they are in a workspace of Go, and the requirements alone name them.
   for (const [, name] of theirs.matchAll(/^\s*(k8s\.io\/\S+) v0\.0\.0$/gmu)) names.add(name);
   const [, language = '1.22'] = /^go (\S+)$/mu.exec(theirs) ?? [];

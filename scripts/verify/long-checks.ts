@@ -33,6 +33,8 @@ export const LONG_CHECKS: readonly LongCheck[] = [
   { name: 'kubernetes', command: npmRun('test:kubernetes'), needs: 'Go' },
   { name: 'interop', command: npmRun('interop'), needs: 'Go, Rust, Python, Java' },
   { name: 'cluster', command: npmRun('test:cluster', '--seeds', '1-20'), needs: 'etcd' },
+  { name: 'cluster-relays', command: npmRun('test:cluster', '--relays', '--seeds', '1-20'), needs: 'etcd' },
+  { name: 'ladder', command: npmRun('test:ladder'), needs: 'Go' },
   { name: 'soak', command: npmRun('test:soak'), env: { SOAK_MINUTES: '30' } },
   { name: 'bench-storage', command: npmRun('bench'), needs: 'etcd' },
   { name: 'bench-server', command: npmRun('bench:server') },

@@ -3,8 +3,8 @@
 import { Agent, request as httpsRequest } from 'node:https';
 import { abortable } from '@listwatch/api/internal';
 import type { InProcessWebhooks } from '../contract/in-process-webhooks.ts';
-import type { WebhookTarget } from '../kinds/crd/custom-definition.ts';
-import { decodeAnswer } from './webhook-answer.ts';
+import type { ConversionTarget } from '../kinds/crd/custom-definition.ts';
+import { decodeAnswer } from './decoded-answer.ts';
 
 /** As kube-apiserver. */
 const TIMEOUT_MS = 30_000;
@@ -34,11 +34,11 @@ export interface WebhookReach {
 
 /** A webhook that can be called. */
 export class WebhookCall {
-  readonly #target: WebhookTarget;
+  readonly #target: ConversionTarget;
   readonly #reach: WebhookReach;
   #agent: Agent | undefined;
 
-  constructor(target: WebhookTarget, reach: WebhookReach) {
+  constructor(target: ConversionTarget, reach: WebhookReach) {
     this.#target = target;
     this.#reach = reach;
   }

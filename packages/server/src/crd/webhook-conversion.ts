@@ -2,14 +2,14 @@
 
 import { randomUUID } from 'node:crypto';
 import { unknownError } from '@listwatch/api';
-import type { WebhookTarget } from '../kinds/crd/custom-definition.ts';
+import type { ConversionTarget } from '../kinds/crd/custom-definition.ts';
 import { encodeJson } from '../stored/exact-json.ts';
 import { conversionReview, convertedObjects, objectKindText } from './conversion-review.ts';
 import { WebhookCall, type WebhookReach } from './webhook-call.ts';
 import type { ConvertObjects } from './webhook-form.ts';
 
 /** Calls the webhook of a definition. Rejects with the 500 of kube-apiserver. */
-export function webhookConversion(target: WebhookTarget, reach: WebhookReach): ConvertObjects {
+export function webhookConversion(target: ConversionTarget, reach: WebhookReach): ConvertObjects {
   const call = new WebhookCall(target, reach);
   return async (objects, desiredAPIVersion) => {
     if (objects.length === 0) return [];

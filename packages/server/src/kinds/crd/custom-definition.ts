@@ -39,7 +39,7 @@ export interface CustomVersion {
 }
 
 /** Where a webhook is. */
-export interface WebhookTarget {
+export interface ConversionTarget {
   readonly url: string | undefined;
   readonly service:
     | { readonly namespace: string; readonly name: string; readonly path: string; readonly port: number }
@@ -61,7 +61,7 @@ export interface CustomDefinition {
   readonly versions: readonly CustomVersion[];
   readonly storageVersion: string;
   /** Undefined: objects of all versions differ in their apiVersion alone. */
-  readonly webhook: WebhookTarget | undefined;
+  readonly webhook: ConversionTarget | undefined;
   /** Equal for two states of a definition that serve the same kinds. */
   readonly fingerprint: string;
   /** All names of the spec are accepted. */
@@ -184,7 +184,7 @@ function columnOf(column: JsonRecord): PrinterColumn {
   };
 }
 
-function readWebhook(conversion: JsonRecord): WebhookTarget | undefined {
+function readWebhook(conversion: JsonRecord): ConversionTarget | undefined {
   if (conversion['strategy'] !== 'Webhook') return undefined;
   const webhook = recordOf(conversion['webhook']);
   const config = recordOf(webhook['clientConfig']);

@@ -12,7 +12,7 @@ import type { CompiledWebhook, WebhookPlace } from './compiled-webhook.ts';
 import { LongAnswer, MAX_ANSWER_BYTES, type WebhookAnswer } from './webhook-answer.ts';
 import { type WebhookAddress, WebhookClient } from './webhook-client.ts';
 import { failureText, WebhookFailure } from './webhook-failure.ts';
-import { authoritiesOf, type WebhookTarget, webhookTarget } from './webhook-target.ts';
+import { bundleOf, type WebhookTarget, webhookTarget } from './webhook-target.ts';
 import {
   type CertificateProblem,
   certificateProblem,
@@ -71,7 +71,7 @@ export class WebhookCaller {
     const target = webhookTarget(hook, Math.max(1, Math.ceil(ms / 1000)));
     const failed = (why: string, cause?: unknown): WebhookFailure =>
       WebhookFailure.notCalled(`Post ${JSON.stringify(target.url)}: ${why}`, { cause });
-    const ca = authoritiesOf(hook.place);
+    const ca = bundleOf(hook.place);
     const ending = new AbortController();
     const cancel = this.#parts.clock.after(Math.max(0, ms), () => ending.abort(failed(DEADLINE)));
     const abort = (): void => ending.abort(signal.reason);

@@ -56,7 +56,7 @@ function plainPath(path: string): string {
 }
 
 /** The PEM of the bundle; undefined: the authorities of the system. */
-export function authoritiesOf({ caBundle }: WebhookPlace): string | undefined {
+export function bundleOf({ caBundle }: WebhookPlace): string | undefined {
   if (caBundle === '') return undefined;
   const pem = Buffer.from(caBundle, 'base64').toString('latin1');
   if (/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/u.test(pem)) return pem;

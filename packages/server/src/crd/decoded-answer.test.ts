@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { AnswerTooLarge, decodeAnswer } from './decoded-answer.ts';
 import { countTurns } from './loop-turns.fixture.ts';
-import { AnswerTooLarge, decodeAnswer } from './webhook-answer.ts';
 
 const decode = (text: string): Promise<unknown> => decodeAnswer(Buffer.from(text));
 const PADDING = `"padding":"${'é"\\\\{[,:'.replaceAll('"', '\\"').repeat(5000)}"`;
