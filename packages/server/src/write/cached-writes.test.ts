@@ -1,4 +1,4 @@
-import { createMemoryEngine, type Entry, requireCommitted } from '@listwatch/storage';
+import { type Change, createMemoryEngine, type Entry, requireCommitted, StorageError } from '@listwatch/storage';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { storedObjectKey } from '../stored/requested-key.ts';
 import { VerbFixture } from './verb.fixture.ts';
@@ -115,5 +115,24 @@ describe('with a cache at hand', () => {
     const update = await fixture.call('PUT', `${CONFIG_MAPS}/a`, { body });
     const removal = await fixture.call('DELETE', `${CONFIG_MAPS}/a`);
     expect([update.status, removal.status]).toEqual([409, 404]);
+  });
+
+  it.each([
+    ['PUT', { metadata: { name: 'a' }, data: { k: 'new' } }],
+    ['PATCH', { data: { k: 'new' } }],
+    ['DELETE', undefined],
+  ])('a %s of unknown outcome that was made is not made again, and is no refusal', async (method, body) => {
+    const { engine } = fixture.context.store;
+    const made = engine.commit.bind(engine);
+    const lost = vi.spyOn(engine, 'commit').mockImplementation(async (change: Change) => {
+      await made(change);
+      throw new StorageError('UNAVAILABLE', 'the connection was lost', { uncertain: true });
+    });
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : undefined;
+    const { status } = await fixture.call(method, `${CONFIG_MAPS}/a`, { type, body });
+    expect([status, lost.mock.calls.length]).toEqual([504, 1]);
+    lost.mockRestore();
+    const { status: now, body: object } = await fixture.call('GET', `${CONFIG_MAPS}/a`);
+    expect(method === 'DELETE' ? now : object.data).toEqual(method === 'DELETE' ? 404 : { k: 'new' });
   });
 });

@@ -149,8 +149,9 @@ export async function run(stages: readonly Stage[], write: Write): Promise<void>
         const result = stage(write);
         back = result instanceof Promise ? await result : result;
       } catch (error) {
-        // The refusal may be due to a stale cache entry: read the store and try again.
-        if (!write.isCached || !(await write.refresh())) throw error;
+        // The refusal may be due to a stale cache entry: read the store and try again. Never after a commit: the change may have been
+        // made although its outcome is unknown, and a second one would take the first for somebody else's.
+        if (stage === commit || !write.isCached || !(await write.refresh())) throw error;
         back = stages[afterPlace];
       }
       if (back === undefined) {
