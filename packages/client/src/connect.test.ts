@@ -9,7 +9,7 @@ import { TestAuthority } from '@listwatch/conformance/parts';
 import { rejection, rest } from '@listwatch/conformance/transport';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Cluster } from './cluster.ts';
-import { connect, type NodeConnectOptions } from './connect.ts';
+import { clusterAddress, connect, type NodeConnectOptions } from './connect.ts';
 import { connect as connectBrowser } from './connect-browser.ts';
 import { orderedServers } from './connect-options.ts';
 import { createLoopbackTransport } from './transport/carriers/loopback-transport.ts';
@@ -67,7 +67,12 @@ const encode = (text: string): string => Buffer.from(text).toString('base64');
 
 function kubeconfig(user: object, context: object = {}): string {
   const path = join(folder, 'config');
-  const config = {
+  writeFileSync(path, kubeconfigText(user, context));
+  return path;
+}
+
+function kubeconfigText(user: object, context: object = {}): string {
+  return JSON.stringify({
     'current-context': 'main',
     contexts: [{ name: 'main', context: { cluster: 'c', user: 'u', ...context } }],
     clusters: [
@@ -77,9 +82,7 @@ function kubeconfig(user: object, context: object = {}): string {
       },
     ],
     users: [{ name: 'u', user }],
-  };
-  writeFileSync(path, JSON.stringify(config));
-  return path;
+  });
 }
 
 describe('connect', () => {
@@ -133,6 +136,19 @@ describe('connect', () => {
     const cluster = await opened({ context: 'main', namespace: 'other', impersonate: { user: 'carol' } });
     expect(cluster.namespace).toBe('other');
     expect(await ask(cluster)).toMatchObject({ as: 'carol' });
+  });
+
+  it('takes a kubeconfig from text, before the files of the environment', async () => {
+    vi.stubEnv('KUBECONFIG', kubeconfig({ token: 'of the file' }));
+    const text = kubeconfigText({ token: 'of the text' }, { namespace: 'team-b' });
+    const cluster = await opened({ kubeconfigText: text, context: 'main' });
+    expect(await ask(cluster)).toMatchObject({ authorization: 'Bearer of the text' });
+    expect(cluster.namespace).toBe('team-b');
+    expect(await clusterAddress({ kubeconfigText: text })).toMatchObject({ servers: [url] });
+    // A variable that is set to nothing must not end with the login of somebody else.
+    expect(await rejection(connect({ kubeconfigText: '' }))).toMatchObject({ code: 'FILE_INVALID' });
+    expect(await rejection(connect({ kubeconfigText: 'kind: Config' }))).toMatchObject({ code: 'NAME_UNKNOWN' });
+    expect(await rejection(connect({ kubeconfigText: text, kubeconfig: 'x' }))).toBeInstanceOf(TypeError);
   });
 
   it('over a transport of your own puts the features around it', async () => {

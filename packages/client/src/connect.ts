@@ -60,6 +60,8 @@ export interface NodeServerListOptions extends ServerListOptions, Omit<NodeServe
 export interface KubeconfigOptions extends SocketConnectOptions {
   /** A file. Default: those of `KUBECONFIG`, else `~/.kube/config`; where there is none, the service account. */
   readonly kubeconfig?: string | undefined;
+  /** Instead of a file: the kubeconfig itself, from a secret or an environment variable. Paths in it must be absolute. */
+  readonly kubeconfigText?: string | undefined;
   /** Default: the current one. */
   readonly context?: string | undefined;
   /** The order in which the servers of the cluster are preferred, if there are several. Default: `random`. */
@@ -76,6 +78,7 @@ const NODE_NAMES: OptionNames<KubeconfigOptions & NodeServerListOptions & NodeSe
   {
     ...CONNECT_NAMES,
     kubeconfig: true,
+    kubeconfigText: true,
     context: true,
     caData: true,
     certData: true,
@@ -179,13 +182,15 @@ function serverAccess(servers: readonly string[], options: Omit<NodeServerOption
 
 async function describedAccess({
   kubeconfig,
+  kubeconfigText,
   context,
   serverOrder,
   clock = systemClock,
 }: KubeconfigOptions): Promise<ClusterAccess> {
-  const config = await loadKubeconfig({ path: kubeconfig });
+  const config = await loadKubeconfig({ path: kubeconfig, text: kubeconfigText });
   // kubectl treats an empty kubeconfig as none, too.
-  if (config !== undefined && (kubeconfig !== undefined || context !== undefined || describes(config))) {
+  const named = kubeconfig !== undefined || kubeconfigText !== undefined || context !== undefined;
+  if (config !== undefined && (named || describes(config))) {
     // Loaded when needed: a program with a token of its own starts no exec plugin.
     const { kubeconfigAccess } = await import('./auth/kubeconfig-access.ts');
     return kubeconfigAccess(config.context(context), clock, serverOrder);
@@ -197,7 +202,7 @@ async function describedAccess({
   throw new ConfigError(
     'NO_CONFIG',
     `no cluster is described: ${looked} ${config === undefined ? 'is not there' : 'names none'}, and this is no pod. ` +
-      'Set KUBECONFIG, or connect with { kubeconfig }, { server } or { servers }',
+      'Set KUBECONFIG, or connect with { kubeconfig }, { kubeconfigText }, { server } or { servers }',
   );
 }
 

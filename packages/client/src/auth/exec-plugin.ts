@@ -1,10 +1,8 @@
 /** Runs a program that logs in for us, by the protocol of `client.authentication.k8s.io`. */
 
 import { spawn } from 'node:child_process';
-import { isAbsolute } from 'node:path';
 import { isatty } from 'node:tty';
 import { ConfigError } from './config-error.ts';
-import { pathIn } from './kubeconfig.ts';
 import type { YamlNode } from './yaml-node.ts';
 
 /** What the program is told of the cluster, if it wants to know. */
@@ -53,7 +51,7 @@ export function execSpec(node: YamlNode, cluster: () => ExecClusterInfo): ExecSp
   return {
     apiVersion,
     // A bare name is looked for in PATH; a path is relative to the file it stands in.
-    command: /[\\/]/u.test(command) && !isAbsolute(command) ? pathIn(node.file, command) : command,
+    command: (/[\\/]/u.test(command) ? node.path('command') : undefined) ?? command,
     args: node.texts('args'),
     env: Object.fromEntries(variables),
     interactiveMode,

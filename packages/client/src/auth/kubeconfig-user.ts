@@ -6,7 +6,6 @@ import { ConfigError } from './config-error.ts';
 import { ExecCredentials } from './exec-credentials.ts';
 import { type ExecClusterInfo, execSpec } from './exec-plugin.ts';
 import { basicCredentials, bearerCredentials } from './fixed-credentials.ts';
-import { pathIn } from './kubeconfig.ts';
 import { OidcCredentials } from './oidc-credentials.ts';
 import { pemSource } from './pem.ts';
 import { saveOidcTokens } from './save-oidc-tokens.ts';
@@ -27,8 +26,8 @@ export interface KubeUserOptions {
 /** A token goes before a password, and a tokenFile before a token, as kubectl has it. */
 export async function userCredentials(options: KubeUserOptions): Promise<UserCredentials | undefined> {
   const { node, clock, clusterInfo } = options;
-  const tokenFile = node.text('tokenFile');
-  if (tokenFile !== undefined) return tokenFileCredentials(pathIn(node.file, tokenFile), clock);
+  const tokenFile = node.path('tokenFile');
+  if (tokenFile !== undefined) return tokenFileCredentials(tokenFile, clock);
   const token = node.text('token');
   if (token !== undefined) return bearerCredentials(token);
   const username = node.text('username');
@@ -62,7 +61,10 @@ async function oidcCredentials(provider: YamlNode, { name, clock, proxy }: KubeU
     proxy,
     place: provider.place,
   };
-  return new OidcCredentials(oidc, clock, (tokens) => saveOidcTokens(provider.file, name, tokens));
+  return new OidcCredentials(oidc, clock, async (tokens) => {
+    // A text has no place to write to: the new tokens last as long as this program.
+    if (!provider.isText) await saveOidcTokens(provider.file, name, tokens);
+  });
 }
 
 /** `as`, `as-groups`, `as-uid`, `as-user-extra`. */

@@ -26,6 +26,13 @@ async function accessOf(text: string, context?: string): Promise<ClusterAccess> 
   return kubeconfigAccess(config.context(context), new FakeClock());
 }
 
+/** The same from text. */
+async function accessOfText(text: string): Promise<ClusterAccess> {
+  const config = await loadKubeconfig({ text, env: { KUBECONFIG: '/nowhere' } });
+  if (config === undefined) throw new Error('no kubeconfig');
+  return kubeconfigAccess(config.context(), new FakeClock());
+}
+
 /** A kubeconfig with one context, of these lines in its cluster and its user. */
 const one = (cluster: readonly string[], user: readonly string[] = ['token: t']): string =>
   `apiVersion: v1
@@ -180,7 +187,7 @@ clusters: [{ name: a, cluster: { server: "https://second-a" } }, { name: b, clus
     ],
     [
       'a key without a certificate',
-      one([SERVER], ['client-key: k']),
+      one([SERVER], ['client-key: /k']),
       'FILE_INVALID',
       /client-key but no client-certificate/u,
     ],
@@ -205,8 +212,11 @@ clusters: [{ name: a, cluster: { server: "https://second-a" } }, { name: b, clus
       'FILE_INVALID',
       /interactiveMode/u,
     ],
-  ])('%s: says where it stands and what to do', async (_, text, code, message) => {
+  ])('%s: says where it stands and what to do, in a file as in text', async (_, text, code, message) => {
     expect(await rejection(accessOf(text))).toMatchObject({ code, message: expect.stringMatching(message) });
+    const error = await rejection(accessOfText(text));
+    expect(error).toMatchObject({ name: 'ConfigError', code });
+    expect(String(error).replaceAll('the kubeconfig text', '/x/config')).toMatch(message);
   });
 
   it('a context that is not there is answered with those that are', async () => {
@@ -231,6 +241,52 @@ clusters: [{ name: a, cluster: { server: "https://second-a" } }, { name: b, clus
       code: 'FILE_UNREADABLE',
       message: expect.stringMatching(/config:11: the certificate-authority .*ca\.crt cannot be read/u),
     });
+  });
+
+  it('comes from text, where no file is looked for', async () => {
+    const ca = write('ca', PEM);
+    const text = one([SERVER, `certificate-authority: ${ca}`]);
+    const access = await accessOfText(text);
+    expect(access).toMatchObject({ servers: ['https://10.0.0.1:6443'], namespace: 'team-a' });
+    expect(await access.credentials?.headers()).toEqual({ authorization: 'Bearer t' });
+    expect(await access.tls()).toMatchObject({ ca: PEM });
+    expect(await loadKubeconfig({ text })).toMatchObject({ files: [], contextNames: ['main'], currentContext: 'main' });
+  });
+
+  it.each([
+    ['certificate-authority', one([SERVER, 'certificate-authority: pki/ca']), /:11: .* pki\/ca, .*authority-data$/u],
+    [
+      'client-certificate',
+      one([SERVER], ['client-certificate: c', 'client-key: k']),
+      /:14: .*client-certificate-data$/u,
+    ],
+    ['tokenFile', one([SERVER], ['tokenFile: ./t']), /:14: users\[0\]\.user\.tokenFile .* use an absolute path$/u],
+    [
+      'exec command',
+      one([SERVER], ['exec: { apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never, command: bin/x }']),
+      /:14: .*exec\.command is the relative path bin\/x/u,
+    ],
+  ])('in a text a relative %s is refused, for there is no folder', async (_, text, message) => {
+    expect(await rejection(accessOfText(text))).toMatchObject({
+      code: 'FILE_INVALID',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('a program by its bare name is looked for in PATH, also from text', async () => {
+    const exec = 'exec: { apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never, command: aws }';
+    expect((await accessOfText(one([SERVER], [exec]))).credentials).toBeDefined();
+  });
+
+  it.each([
+    ['an empty text', ' \n', 'the kubeconfig text: is empty'],
+    ['a path', './kubeconfig', /is not a map: pass the YAML itself, neither a path nor base64/u],
+    ['base64', base64(one([SERVER])), /neither a path nor base64/u],
+  ])('%s is no kubeconfig, and the text is not in the message', async (_, text, message) => {
+    const error = await rejection(loadKubeconfig({ text }));
+    expect(error).toMatchObject({ code: 'FILE_INVALID', message: expect.stringMatching(message) });
+    if (text.trim() !== '') expect(String(error)).not.toContain(text);
+    expect(await rejection(loadKubeconfig({ text, path: 'x' }))).toBeInstanceOf(TypeError);
   });
 
   it.skipIf(process.getuid?.() === 0)('a file that may not be read is named', async () => {

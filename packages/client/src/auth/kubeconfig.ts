@@ -1,10 +1,11 @@
-/** Kubeconfig files, merged as kubectl merges them. */
+/** Kubeconfig files, merged as kubectl merges them, or a kubeconfig from text. */
 
 import { homedir } from 'node:os';
-import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
+import { isRecord } from '@listwatch/api/values';
 import { ConfigError } from './config-error.ts';
 import { isMissing, readConfigText } from './read-config-file.ts';
-import { parseYamlFile, type YamlNode } from './yaml-node.ts';
+import { parseYamlNode, type YamlNode } from './yaml-node.ts';
 
 /** One context with the cluster and the user that it names; paths in them are relative to the files they stand in. */
 export interface KubeContext {
@@ -18,18 +19,23 @@ export interface KubeContext {
 export interface LoadKubeconfigOptions {
   /** This file alone, and it must exist. Default: those of `KUBECONFIG`, else `~/.kube/config`. */
   readonly path?: string | undefined;
+  /** The kubeconfig itself, from a secret or an environment variable. No file is looked for. */
+  readonly text?: string | undefined;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** The merged files. */
+/** The name of a text in messages. */
+const TEXT_NAME = 'the kubeconfig text';
+
+/** The merged files, or the text. */
 export class Kubeconfig {
-  /** Those that were found. */
+  /** Those that were found; none for a text. */
   readonly files: readonly string[];
   readonly #tops: readonly YamlNode[];
 
   constructor(tops: readonly YamlNode[]) {
     this.#tops = tops;
-    this.files = tops.map(({ file }) => file);
+    this.files = tops.filter(({ isText }) => !isText).map(({ file }) => file);
   }
 
   /** The first file that says so decides. */
@@ -86,7 +92,7 @@ export class Kubeconfig {
   }
 
   #where(): string {
-    return this.files.join(', ');
+    return this.#tops.map(({ file }) => file).join(', ');
   }
 
   #choose(): string {
@@ -106,10 +112,11 @@ export function kubeconfigPaths({ path, env = process.env }: LoadKubeconfigOptio
 
 /** Reads and merges; undefined when none of the files exists. As kubectl, a missing one of several is passed over. */
 export async function loadKubeconfig(options: LoadKubeconfigOptions = {}): Promise<Kubeconfig | undefined> {
+  if (options.text !== undefined) return parseKubeconfig(options);
   const tops: YamlNode[] = [];
   for (const file of kubeconfigPaths(options)) {
     try {
-      tops.push(await parseYamlFile(file, await readConfigText(file, 'the kubeconfig')));
+      tops.push(await parseYamlNode({ file }, await readConfigText(file, 'the kubeconfig')));
     } catch (error) {
       const missing = error instanceof ConfigError && isMissing(error.cause);
       if (!missing || options.path !== undefined) throw error;
@@ -118,7 +125,11 @@ export async function loadKubeconfig(options: LoadKubeconfigOptions = {}): Promi
   return tops.length === 0 ? undefined : new Kubeconfig(tops);
 }
 
-/** A path in a kubeconfig, which is relative to the file and not to where the program was started. */
-export function pathIn(file: string, path: string): string {
-  return isAbsolute(path) ? path : join(dirname(file), path);
+async function parseKubeconfig({ path, text = '' }: LoadKubeconfigOptions): Promise<Kubeconfig> {
+  if (path !== undefined) throw new TypeError('pass the path or the text of a kubeconfig, not both');
+  const top = await parseYamlNode({ file: TEXT_NAME, isText: true }, text);
+  // An empty file is an empty map. A variable that was never set must not pass for a kubeconfig.
+  if (text.trim() === '') throw top.invalid('is empty');
+  if (!isRecord(top.value)) throw top.invalid('is not a map: pass the YAML itself, neither a path nor base64');
+  return new Kubeconfig([top]);
 }

@@ -20,7 +20,7 @@ import { TestAuthority } from '@listwatch/conformance/parts';
 import { rejection } from '@listwatch/conformance/transport';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startHttpProxy } from '../transport/dial/http-proxy.fixture.ts';
-import { loadKubeconfig } from './kubeconfig.ts';
+import { type Kubeconfig, loadKubeconfig } from './kubeconfig.ts';
 import { kubeconfigAccess } from './kubeconfig-access.ts';
 import type { UserCredentials } from './user-credentials.ts';
 
@@ -77,7 +77,17 @@ const idToken = (name: string, expiresInMs: number): string => {
 
 async function start(tokens: Readonly<Record<string, string>>, more = ''): Promise<UserCredentials> {
   const path = join(folder, 'config');
-  const config = [
+  writeFileSync(path, kubeconfigOf(tokens, more), { mode: 0o600 });
+  return credentialsOf(await loadKubeconfig({ path }));
+}
+
+async function credentialsOf(config: Kubeconfig | undefined): Promise<UserCredentials> {
+  const { credentials } = await kubeconfigAccess(config?.context() ?? expect.fail(), clock);
+  return credentials ?? expect.fail();
+}
+
+function kubeconfigOf(tokens: Readonly<Record<string, string>>, more = ''): string {
+  return [
     'current-context: c',
     'contexts: [{ name: c, context: { cluster: c, user: u } }]',
     `clusters: [{ name: c, cluster: { server: "https://kube"${more} } }]`,
@@ -92,11 +102,7 @@ async function start(tokens: Readonly<Record<string, string>>, more = ''): Promi
     '        client-secret: s3',
     `        idp-certificate-authority-data: ${Buffer.from(ca).toString('base64')}`,
     ...Object.entries(tokens).map(([name, value]) => `        ${name}: ${value}`),
-  ];
-  writeFileSync(path, config.join('\n'), { mode: 0o600 });
-  const loaded = await loadKubeconfig({ path });
-  const { credentials } = await kubeconfigAccess(loaded?.context() ?? expect.fail(), clock);
-  return credentials ?? expect.fail();
+  ].join('\n');
 }
 
 describe('oidc', () => {
@@ -120,6 +126,18 @@ describe('oidc', () => {
     expect(saved).toContain('refresh-token: r2');
     expect(saved).toContain(`id-token: ${second}`);
     expect(statSync(join(folder, 'config')).mode & 0o777).toBe(0o600);
+  });
+
+  it('of a kubeconfig from text keeps new tokens in memory', async () => {
+    const text = kubeconfigOf({ 'id-token': idToken('first', 5_000), 'refresh-token': 'r1' });
+    const credentials = await credentialsOf(await loadKubeconfig({ text }));
+    for (const name of ['second', 'third']) {
+      answer = [200, { id_token: idToken(name, 60_000), refresh_token: `after ${name}` }];
+      expect(await credentials.headers()).toEqual({ authorization: `Bearer ${idToken(name, 60_000)}` });
+      await clock.advance(55_000);
+    }
+    expect(forms[1]).toContain('refresh_token=after+second');
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it('keeps the tokens where a link leads, in a file for its owner alone, and leaves nothing beside it', async () => {

@@ -1,7 +1,6 @@
 /** PEM that stands in a kubeconfig as base64, or in a file of its own. */
 
 import { ConfigError } from './config-error.ts';
-import { pathIn } from './kubeconfig.ts';
 import { readConfigText } from './read-config-file.ts';
 import type { YamlNode } from './yaml-node.ts';
 
@@ -17,9 +16,8 @@ export function pemSource(node: YamlNode, key: string): PemSource | undefined {
     if (!pem.includes('-----BEGIN ')) throw data.invalid('is not PEM in base64');
     return async () => pem;
   }
-  const path = node.text(key);
-  if (path === undefined) return undefined;
-  const file = pathIn(node.file, path);
+  const file = node.path(key);
+  if (file === undefined) return undefined;
   return async () => {
     const pem = await readConfigText(file, `${node.get(key)?.place ?? node.file}: the ${key}`);
     if (!pem.includes('-----BEGIN ')) throw new ConfigError('FILE_INVALID', `${file} (the ${key}) is not PEM`);

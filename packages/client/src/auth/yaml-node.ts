@@ -1,5 +1,6 @@
-/** A value in a YAML file that knows its line. */
+/** A value in a YAML file, or in a text that came from elsewhere, that knows its line. */
 
+import { dirname, isAbsolute, join } from 'node:path';
 import { isRecord } from '@listwatch/api/values';
 import { ConfigError } from './config-error.ts';
 import { eventAt, lineOf, startOf, type YamlPath, type YamlSource, yamlSource } from './yaml-source.ts';
@@ -7,8 +8,15 @@ import { eventAt, lineOf, startOf, type YamlPath, type YamlSource, yamlSource } 
 /** Far more than a kubeconfig needs; a file that someone else made must not exhaust memory. */
 const LIMITS = { maxDepth: 100, maxAliases: 100 } as const;
 
-/** The top of a file. Throws `FILE_INVALID` with the line for what is not YAML. An empty file is an empty map. */
-export async function parseYamlFile(file: string, text: string): Promise<YamlNode> {
+/** Where YAML came from. A relative path in it is relative to a file; a text has no folder. */
+export interface YamlOrigin {
+  /** The name in messages: the path of a file, else what the text is. */
+  readonly file: string;
+  readonly isText?: boolean | undefined;
+}
+
+/** The top of it. Throws `FILE_INVALID` with the line for what is not YAML. An empty file is an empty map. */
+export async function parseYamlNode(origin: YamlOrigin, text: string): Promise<YamlNode> {
   // Loaded when it is first needed: programs in a pod never need it.
   const { CORE_SCHEMA, constructFromEvents, getScalarValue, mergeTag, parseEvents, YAMLException } = await import(
     'js-yaml'
@@ -18,25 +26,42 @@ export async function parseYamlFile(file: string, text: string): Promise<YamlNod
     const schema = CORE_SCHEMA.withTags(mergeTag);
     const documents = constructFromEvents(events, { source: text, schema, maxAliases: LIMITS.maxAliases });
     if (documents.length > 1) throw new YAMLException('it has several documents, and only one is read');
-    return new YamlNode(file, yamlSource(text, events, getScalarValue), [], documents[0] ?? {});
+    return new YamlNode(origin, yamlSource(text, events, getScalarValue), [], documents[0] ?? {});
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
-    const place = error.mark === undefined ? file : `${file}:${error.mark.line + 1}`;
+    const place = error.mark === undefined ? origin.file : `${origin.file}:${error.mark.line + 1}`;
     throw new ConfigError('FILE_INVALID', `${place} is not YAML: ${error.reason}`, { cause: error });
   }
 }
 
+/** Those that may stand in the kubeconfig itself as base64. */
+const PEM_FIELDS: ReadonlySet<string> = new Set([
+  'certificate-authority',
+  'client-certificate',
+  'client-key',
+  'idp-certificate-authority',
+]);
+
 export class YamlNode {
-  readonly file: string;
   readonly value: unknown;
+  readonly #origin: YamlOrigin;
   readonly #source: YamlSource;
   readonly #path: YamlPath;
 
-  constructor(file: string, source: YamlSource, path: YamlPath, value: unknown) {
-    this.file = file;
+  constructor(origin: YamlOrigin, source: YamlSource, path: YamlPath, value: unknown) {
+    this.#origin = origin;
     this.value = value;
     this.#source = source;
     this.#path = path;
+  }
+
+  /** The path of the file; of a text, what it is called. */
+  get file(): string {
+    return this.#origin.file;
+  }
+
+  get isText(): boolean {
+    return this.#origin.isText === true;
   }
 
   /** The value of a key; undefined when it is absent or null. */
@@ -51,6 +76,15 @@ export class YamlNode {
     const node = this.get(key);
     if (node === undefined) return undefined;
     return node.#text() || undefined;
+  }
+
+  /** The path of a file, which is relative to the file it stands in and not to where the program was started. */
+  path(key: string): string | undefined {
+    const path = this.text(key);
+    if (path === undefined || isAbsolute(path)) return path;
+    if (!this.isText) return join(dirname(this.file), path);
+    const problem = `is the relative path ${path}, and a kubeconfig from text has no folder: use an absolute path`;
+    throw (this.get(key) ?? this).invalid(PEM_FIELDS.has(key) ? `${problem} or ${key}-data` : problem);
   }
 
   flag(key: string): boolean {
@@ -102,7 +136,7 @@ export class YamlNode {
   }
 
   #child(key: number | string, value: unknown): YamlNode {
-    return new YamlNode(this.file, this.#source, [...this.#path, key], value);
+    return new YamlNode(this.#origin, this.#source, [...this.#path, key], value);
   }
 
   #map(): Readonly<Record<string, unknown>> {
