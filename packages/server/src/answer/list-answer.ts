@@ -37,7 +37,7 @@ export function answerList(
   const { head, pieces, length, tail, whole, field, item, budget } = shape;
   const headers = { [HEADER.contentType.toLowerCase()]: form.mediaType };
   const parts = { head, tail, field, item, budget, objects: shape.rows ?? page.objects };
-  const made = elsewhere && largeListChunks(cache, parts, form, includeObject, elsewhere);
+  const made = elsewhere && largeListChunks(cache, parts, form, includeObject, pause, elsewhere);
   if (made !== undefined) return { type: 'stream', status: 200, headers, chunks: made };
   const isPlain = !form.pretty && form.mediaType === MEDIA_TYPE.json;
   if (isPlain && whole !== undefined) return { type: 'bytes', status: 200, headers, body: whole() };

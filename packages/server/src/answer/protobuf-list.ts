@@ -83,6 +83,8 @@ async function prepareMessage(
   if (forms?.large.takesForm('message', definition, object.bytes.length) !== true) return;
   const order = { form: 'message', served: object.bytes, now: cache.now() } as const;
   await cache.prepareMessage(object, () => forms.large.form(definition, order, forms.request));
+  // What follows the answer of the other thread would be nobody's otherwise.
+  await forms.request.turn?.();
 }
 
 async function itemsLength(

@@ -26,16 +26,13 @@ export class FlowSink implements WatchSink {
   }
 
   onReady(listener: () => void): void {
-    this.#sink.onReady(() => {
-      const turn = this.#parts?.turn();
-      if (turn === undefined) listener();
-      else void turn.then(listener);
-    });
+    this.#sink.onReady(() => this.#inTurn(listener));
   }
 
   rest(listener: () => void): void {
     const turn = this.#parts?.turn();
-    if (turn === undefined) setImmediate(listener);
+    // The stretch ends with this turn of the loop: without another turn of the gate the next part would be nobody's.
+    if (turn === undefined) setImmediate(() => this.#inTurn(listener));
     else void turn.then(listener);
   }
 
@@ -50,5 +47,11 @@ export class FlowSink implements WatchSink {
 
   end(): void {
     this.#sink.end();
+  }
+
+  #inTurn(listener: () => void): void {
+    const turn = this.#parts?.turn();
+    if (turn === undefined) listener();
+    else void turn.then(listener);
   }
 }
