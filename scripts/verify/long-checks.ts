@@ -26,6 +26,7 @@ export const LONG_CHECKS: readonly LongCheck[] = [
   { name: 'connections', command: npmRun('test:connections') },
   { name: 'rbac', command: npmRun('test:rbac') },
   { name: 'sinks', command: npmRun('test:sinks') },
+  { name: 'leaks', command: npmRun('test:leaks') },
   { name: 'runtimes', command: npmRun('test:runtimes') },
   { name: 'protobuf', command: npmRun('test:protobuf'), needs: 'Go' },
   { name: 'kinds', command: npmRun('test:kinds'), needs: 'Go' },

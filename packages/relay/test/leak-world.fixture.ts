@@ -40,6 +40,13 @@ export class Dice {
   }
 }
 
+/** Rights of a user or a group. */
+interface Binding {
+  readonly path: string;
+  readonly name: string;
+  readonly subject: string;
+}
+
 /** A request that has been answered. */
 export interface LeakAnswer {
   readonly status: number;
@@ -53,7 +60,7 @@ export class LeakWorld implements AsyncDisposable {
   readonly upstream: ApiServer;
   readonly #cluster: Cluster;
   #relay: Relay | undefined;
-  readonly #bindings: { readonly path: string; readonly name: string }[] = [];
+  readonly #bindings: Binding[] = [];
   #made = 0;
 
   private constructor(size: LeakWorldSize, seed: number, upstream: ApiServer, cluster: Cluster) {
@@ -68,7 +75,7 @@ export class LeakWorld implements AsyncDisposable {
       [ADMIN, { name: ADMIN, groups: ['system:masters'] }],
       ...Array.from(
         { length: size.users },
-        (_, i) => [`user-${i}`, { name: `user-${i}`, groups: [`group-${i % 7}`] }] as const,
+        (_, i) => [`user-${i}`, { name: `user-${i}`, groups: [groupOf(i)] }] as const,
       ),
     ]);
     const upstream = createApiServer({
@@ -84,6 +91,8 @@ export class LeakWorld implements AsyncDisposable {
     const cluster = await connect({ transport, token: ADMIN });
     const world = new LeakWorld(size, seed, upstream, cluster);
     for (let i = 0; i < size.namespaces; i += 1) await world.#fill(i);
+    // Otherwise a large run would begin with refusals alone.
+    for (let i = 0; i < size.users / 2; i += 1) await world.#give();
     world.#relay = await assembleRelay({ cluster, kinds: ['configmaps'], upstream: passingTo(upstream) }, changes);
     await world.relay.start();
     await world.#until(() => world.relay.state.access.signal);
@@ -114,19 +123,31 @@ export class LeakWorld implements AsyncDisposable {
     ]);
   }
 
+  /** The target of a watch. */
+  watchTarget(): string {
+    const path = `/api/v1/namespaces/${this.namespace}/configmaps?resourceVersion=0&watch=true`;
+    const name = `cm-${this.dice.below(this.size.objects)}`;
+    return this.dice.oneOf([
+      path,
+      `${path}&fieldSelector=metadata.name%3D${name}`,
+      '/api/v1/configmaps?resourceVersion=0&watch=true',
+    ]);
+  }
+
   get namespace(): string {
     return `ns-${this.dice.below(this.size.namespaces)}`;
   }
 
-  /** Gives or takes rights, and waits until the relay has heard of it. */
-  async changeRights(): Promise<void> {
+  /** Gives or takes rights, and waits until the relay has heard of it. Says whose they are. */
+  async changeRights(): Promise<(user: string) => boolean> {
     const heard = this.relay.state.access.changes;
     const bound = this.#bindings.length;
-    if (bound > this.size.users / 2 && this.dice.below(2) === 0) {
-      const [gone] = this.#bindings.splice(this.dice.below(bound), 1);
-      if (gone !== undefined) await this.#write('DELETE', `${gone.path}/${gone.name}`);
-    } else await this.#give();
+    const isLess = bound > this.size.users / 2 && this.dice.below(2) === 0;
+    const [gone] = isLess ? this.#bindings.splice(this.dice.below(bound), 1) : [];
+    if (gone !== undefined) await this.#write('DELETE', `${gone.path}/${gone.name}`);
+    const { subject } = gone ?? (await this.#give());
     await this.#until(() => this.relay.state.access.changes > heard);
+    return (user) => subject === user || subject === groupOf(Number(user.slice('user-'.length)));
   }
 
   async through(user: string, target: string): Promise<LeakAnswer> {
@@ -137,8 +158,13 @@ export class LeakWorld implements AsyncDisposable {
     return first(await this.upstream.handle({ method: 'GET', path: target, headers: bearer(user) }));
   }
 
+  /** Asks the relay for a watch, which stays open until its signal. */
+  open(user: string, target: string, signal: AbortSignal): ReturnType<ApiServer['handle']> {
+    return this.relay.handle({ method: 'GET', path: target, headers: bearer(user), signal });
+  }
+
   async touch(namespace: string): Promise<void> {
-    await this.#put(namespace, 0);
+    await this.#put(namespace, this.dice.below(this.size.objects));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -171,7 +197,7 @@ export class LeakWorld implements AsyncDisposable {
     if (created === 409) await this.#write('PUT', `${path}/${name}`, object);
   }
 
-  async #give(): Promise<void> {
+  async #give(): Promise<Binding> {
     const { dice } = this;
     this.#made += 1;
     const name = `random-${this.#made}`;
@@ -198,7 +224,9 @@ export class LeakWorld implements AsyncDisposable {
       roleRef,
       subjects: [subject],
     });
-    this.#bindings.push({ path: bindings, name });
+    const given = { path: bindings, name, subject: subject.name };
+    this.#bindings.push(given);
+    return given;
   }
 
   async #write(method: 'DELETE' | 'POST' | 'PUT', path: string, body?: object): Promise<number> {
@@ -212,6 +240,10 @@ export class LeakWorld implements AsyncDisposable {
     for (let i = 0; i < 20_000 && !isTrue(); i += 1) await new Promise((resolve) => setTimeout(resolve, 1));
     if (!isTrue()) throw new Error('the relay has not heard of a change');
   }
+}
+
+function groupOf(user: number): string {
+  return `group-${user % 7}`;
 }
 
 function bearer(user: string): Readonly<Record<string, string>> {

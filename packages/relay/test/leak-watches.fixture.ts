@@ -1,0 +1,127 @@
+/** Watches that stay open while rights change: those that the upstream refuses by now have to end. */
+
+import type { ApiServer } from '@listwatch/server';
+import type { LeakWorld } from './leak-world.fixture.ts';
+
+/** As old as a decision of a relay may be: guarantee 6 of the design note. */
+export const DECISION_MS = 10_000;
+
+const OBJECT = /"name":"(cm-\d+)","namespace":"(ns-\d+)"/gu;
+
+interface OpenWatch {
+  readonly user: string;
+  readonly target: string;
+  readonly stop: AbortController;
+  /** Objects that it was shown and that are not within what was asked for. */
+  readonly foreign: string[];
+  events: number;
+  ended: boolean;
+}
+
+/** A watch that shows what the upstream refuses. */
+export interface WatchLeak {
+  readonly user: string;
+  readonly target: string;
+  readonly why: string;
+}
+
+export class LeakWatches implements Disposable {
+  readonly #world: LeakWorld;
+  readonly #count: number;
+  readonly #patienceMs: number;
+  #open: OpenWatch[] = [];
+  /** Watches that were opened, that have ended because their right has gone, and that ended although it had not. */
+  readonly counts: { opened: number; revoked: number; lost: number; events: number } = {
+    opened: 0,
+    revoked: 0,
+    lost: 0,
+    events: 0,
+  };
+
+  constructor(world: LeakWorld, count: number, patienceMs: number = DECISION_MS) {
+    this.#world = world;
+    this.#count = count;
+    this.#patienceMs = patienceMs;
+  }
+
+  get open(): number {
+    return this.#open.length;
+  }
+
+  /** Opens as many as are missing, as far as users have rights to them. */
+  async fill(): Promise<void> {
+    const world = this.#world;
+    // Most of them are refused: with few rights there may be less watches than were asked for.
+    for (let tries = 20 * (this.#count - this.#open.length); tries > 0 && this.#open.length < this.#count; tries -= 1) {
+      const { user } = world;
+      const target = world.watchTarget();
+      const stop = new AbortController();
+      const answer = await world.open(user, target, stop.signal);
+      if (answer.status !== 200) continue;
+      const watch: OpenWatch = { user, target, stop, foreign: [], events: 0, ended: false };
+      this.#open.push(watch);
+      this.counts.opened += 1;
+      void this.#follow(watch, answer.body);
+    }
+  }
+
+  /** Asks the upstream about the watches of these users, waits until the refused ones have ended, and names those that go on. */
+  async afterChange(concerns: (user: string) => boolean): Promise<readonly WatchLeak[]> {
+    const answers = new Map<string, Promise<boolean>>();
+    const isAllowed = ({ user, target }: OpenWatch): Promise<boolean> => {
+      const key = `${user} ${target}`;
+      const known = answers.get(key) ?? this.#world.direct(user, target).then(({ status }) => status !== 403);
+      answers.set(key, known);
+      return known;
+    };
+    const refused: OpenWatch[] = [];
+    for (const watch of this.#open) {
+      if (!concerns(watch.user) && !watch.ended) continue;
+      if (!(await isAllowed(watch))) refused.push(watch);
+      else if (watch.ended) this.counts.lost += 1;
+    }
+    const deadline = performance.now() + this.#patienceMs;
+    while (refused.some(({ ended }) => !ended) && performance.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    const leaks = refused.filter(({ ended }) => !ended).map((watch) => ({ ...named(watch), why: 'goes on' }));
+    this.counts.revoked += refused.length - leaks.length;
+    const foreign = this.#open
+      .filter((watch) => watch.foreign.length > 0)
+      .map((watch) => ({ ...named(watch), why: `shows ${watch.foreign.join(', ')}` }));
+    this.#open = this.#open.filter(({ ended }) => !ended);
+    return [...leaks, ...foreign];
+  }
+
+  [Symbol.dispose](): void {
+    for (const { stop } of this.#open) stop.abort();
+  }
+
+  async #follow(watch: OpenWatch, body: Awaited<ReturnType<ApiServer['handle']>>['body']): Promise<void> {
+    const { namespace, name } = scopeOf(watch.target);
+    try {
+      for await (const chunk of body) {
+        const text = Buffer.from(chunk).toString('utf8');
+        for (const [, shown = '', place = ''] of text.matchAll(OBJECT)) {
+          watch.events += 1;
+          this.counts.events += 1;
+          if ((namespace !== undefined && place !== namespace) || (name !== undefined && shown !== name))
+            watch.foreign.push(`${place}/${shown}`);
+        }
+      }
+    } catch {
+      // A watch that is cut has ended, too.
+    }
+    watch.ended = true;
+  }
+}
+
+function scopeOf(target: string): { readonly namespace: string | undefined; readonly name: string | undefined } {
+  return {
+    namespace: /\/namespaces\/(ns-\d+)\//u.exec(target)?.[1],
+    name: /metadata\.name%3D(cm-\d+)/u.exec(target)?.[1],
+  };
+}
+
+function named({ user, target }: OpenWatch): { readonly user: string; readonly target: string } {
+  return { user, target };
+}
