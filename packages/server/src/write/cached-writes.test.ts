@@ -128,8 +128,8 @@ describe('with a cache at hand', () => {
       await made(change);
       throw new StorageError('UNAVAILABLE', 'the connection was lost', { uncertain: true });
     });
-    const type = method === 'PATCH' ? 'application/merge-patch+json' : undefined;
-    const { status } = await fixture.call(method, `${CONFIG_MAPS}/a`, { type, body });
+    const how = method === 'PATCH' ? { type: 'application/merge-patch+json' } : {};
+    const { status } = await fixture.call(method, `${CONFIG_MAPS}/a`, { ...how, body });
     expect([status, lost.mock.calls.length]).toEqual([504, 1]);
     lost.mockRestore();
     const { status: now, body: object } = await fixture.call('GET', `${CONFIG_MAPS}/a`);
