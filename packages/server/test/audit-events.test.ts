@@ -285,6 +285,50 @@ describe('an audit event', () => {
   });
 });
 
+/** What marks a deprecated API in an event. */
+const mark = ({ stage, annotations, responseStatus }: Json): unknown => [
+  stage,
+  responseStatus.code,
+  annotations['k8s.io/deprecated'],
+  annotations['k8s.io/removed-release'],
+];
+
+describe('a deprecated API', () => {
+  const ENDPOINTS = '/api/v1/namespaces/default/endpoints';
+  const rules = [{ level: 'Metadata', omitStages: ['RequestReceived'] }];
+
+  it('is marked, also where the object is missing; another version, a refusal and a wrong method are not', async () => {
+    await using server = await AuditedServer.start({ rules });
+    const slices = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices';
+    await server.ask('GET', ENDPOINTS);
+    await server.ask('GET', `${ENDPOINTS}/none`);
+    await server.ask('GET', '/api/v1/componentstatuses');
+    await server.ask('GET', slices);
+    await server.ask('GET', ENDPOINTS, undefined, { authorization: 'Bearer bob-token' });
+    await server.ask('PUT', ENDPOINTS);
+    expect((await server.events()).map(mark)).toEqual([
+      ['ResponseComplete', 200, 'true', undefined],
+      ['ResponseComplete', 404, 'true', undefined],
+      ['ResponseComplete', 200, 'true', undefined],
+      ['ResponseComplete', 200, undefined, undefined],
+      ['ResponseComplete', 403, undefined, undefined],
+      ['ResponseComplete', 405, undefined, undefined],
+    ]);
+  });
+
+  it('is marked when a watch ends, and the event of its beginning does not have it yet', async () => {
+    await using server = await AuditedServer.start({ rules });
+    const watching = server.ask('GET', `${ENDPOINTS}?watch=1&timeoutSeconds=1`);
+    await expect.poll(() => readFileSync(server.path, 'utf8')).toContain('ResponseStarted');
+    await server.server.close();
+    await watching;
+    expect((await server.events()).map(mark)).toEqual([
+      ['ResponseStarted', 200, undefined, undefined],
+      ['ResponseComplete', 200, 'true', undefined],
+    ]);
+  });
+});
+
 describe('a watch', () => {
   it('has an event when it is asked for, when it begins and when it ends', async () => {
     await using server = await AuditedServer.start({ rules: [{ level: 'RequestResponse', verbs: ['watch'] }] });

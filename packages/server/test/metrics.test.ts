@@ -76,6 +76,18 @@ describe('what /metrics shows', () => {
   });
 });
 
+const deprecatedSeries = (resource: string): string =>
+  `apiserver_requested_deprecated_apis{group="",version="v1",resource="${resource}",subresource="",removed_release=""}`;
+
+it('shows which deprecated APIs were requested, and no others', async () => {
+  expect(await metric(deprecatedSeries('endpoints'))).toBeUndefined();
+  for (let i = 0; i < 2; i += 1) await client.get('/api/v1/namespaces/default/endpoints');
+  await client.get('/api/v1/componentstatuses');
+  expect(await metric(deprecatedSeries('endpoints'))).toBe(1);
+  expect(await metric(deprecatedSeries('componentstatuses'))).toBe(1);
+  expect(await metric(deprecatedSeries('secrets'))).toBeUndefined();
+});
+
 describe('the metrics of a custom kind', () => {
   it('come with its definition and go with it', async () => {
     const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

@@ -28,4 +28,6 @@ export interface AuditNotes {
   status(status: Status): void;
   /** Adds an annotation, such as that of an admission plugin. The first value of a key stays. */
   annotate(key: string, value: string): void;
+  /** The version of the API is deprecated. */
+  deprecated(): void;
 }

@@ -159,6 +159,9 @@ describe('a request for a custom kind', () => {
     const { headers } = await server.ask('POST', pathOf(group), body);
     expect(headers['warning']).toContain(`${group}/v1 Widget is deprecated`);
     expect(headers['warning']).toContain('unknown field \\"metadata.foo\\"');
+    const { body: metrics } = await server.ask('GET', '/metrics');
+    const labels = `group="${group}",version="v1",resource="widgets",subresource="",removed_release=""`;
+    expect(metrics).toContain(`apiserver_requested_deprecated_apis{${labels}} 1\n`);
     await server.ok('DELETE', pathOf(group, '/warned'));
   });
 

@@ -43,6 +43,8 @@ export type VerbTable = Readonly<Record<Exclude<RequestVerb, 'proxy'>, Verb>>;
 export interface ApiHandlerParts {
   readonly context: VerbContext;
   readonly verbs: VerbTable;
+  /** Hears of requests for deprecated versions. */
+  readonly onDeprecated?: ((path: ResourceRequestPath) => void) | undefined;
   readonly discovery: ServedDiscovery;
   /** The endpoints that compute their answer. */
   readonly virtualEndpoints: VirtualEndpoints;
@@ -84,21 +86,22 @@ async function answerResource(
   const { group, version, resource, subresource } = path;
   if (group !== '' && !discovery.isBuiltIn(group, version)) return answerCustom(parts, request, path);
   const endpoint = virtualEndpoints(group, version, resource, subresource);
-  if (endpoint !== undefined) return answerComputed(context, request, path, endpoint);
+  if (endpoint !== undefined) return answerComputed(parts, request, path, endpoint);
   const definition = context.kinds.find(group, version, resource);
   if (definition === undefined || !isServedPath(definition, path)) throw genericFailure(404);
   const verb = servedVerb(request.route, path);
   if (verb === undefined || !allows(definition, path, verb)) throw genericFailure(405);
   checkNamespace(definition, path);
-  return runVerb(context, verbs[verb], { request, path, definition, form: formOf(request, verb, definition) });
+  return runVerb(parts, verbs[verb], { request, path, definition, form: formOf(request, verb, definition) });
 }
 
 /** A custom kind: what is not served is answered with a plain page, as for an unknown group. */
 async function answerCustom(
-  { context, verbs, catchUp }: ApiHandlerParts,
+  parts: ApiHandlerParts,
   request: ApiRequest,
   path: ResourceRequestPath,
 ): Promise<ApiResponse> {
+  const { context, verbs, catchUp } = parts;
   const find = (): ResourceDefinition | undefined => context.kinds.find(path.group, path.version, path.resource);
   let definition = find();
   if (definition === undefined && catchUp !== undefined) {
@@ -112,29 +115,29 @@ async function answerCustom(
   const { verb } = request.route;
   if (target === 'scale' && definition.custom?.scale !== undefined) {
     const form = negotiate(request.header('accept'), 'object', request.route.pretty);
-    return runVerb(context, answerScale, { request, path, definition, form });
+    return runVerb(parts, answerScale, { request, path, definition, form });
   }
   if (!isServedVerb(verb)) throw genericFailure(405);
-  return runVerb(context, verbs[verb], { request, path, definition, form: formOf(request, verb, definition) });
+  return runVerb(parts, verbs[verb], { request, path, definition, form: formOf(request, verb, definition) });
 }
 
 async function runVerb(
-  context: VerbContext,
+  parts: ApiHandlerParts,
   verb: Verb,
   call: Omit<ResourceCall, 'form' | 'warn'> & { readonly form: NegotiatedForm },
 ): Promise<ApiResponse> {
-  const { definition, request, form } = call;
+  const { definition, form } = call;
   // Only the first request of a group waits.
   const loading = definition.load();
   if (loading !== undefined) await loading;
-  const response = await warningAnswer(definition, request, (warn) => verb(context, { ...call, warn }));
+  const response = await warningAnswer(parts, call, (warn) => verb(parts.context, { ...call, warn }));
   if (response.type !== 'watch' || form.transform !== 'PartialObjectMetadataList') return response;
   return { ...response, start: (sink) => response.start(new UnencodableSink(sink)) };
 }
 
 /** Answers a review or a computed subresource. Its verbs are those that discovery shows. */
 async function answerComputed(
-  context: VerbContext,
+  api: ApiHandlerParts,
   request: ApiRequest,
   path: ResourceRequestPath,
   endpoint: VirtualEndpoint,
@@ -160,8 +163,8 @@ async function answerComputed(
   );
   checkTransform(form, 'object', goType(definition, 'object'));
   await definition.load();
-  return warningAnswer(definition, request, (warn) =>
-    endpoint.answer(context, { request, path, definition, form, warn }),
+  return warningAnswer(api, { definition, request, path }, (warn) =>
+    endpoint.answer(api.context, { request, path, definition, form, warn }),
   );
 }
 
@@ -170,11 +173,15 @@ async function answerComputed(
  * without: their headers are not the verb's.
  */
 async function warningAnswer(
-  { deprecation }: ResourceDefinition,
-  request: ApiRequest,
+  { onDeprecated }: ApiHandlerParts,
+  { definition: { deprecation }, request, path }: Pick<ResourceCall, 'definition' | 'path' | 'request'>,
   answer: (warn: Warn) => Promise<ApiResponse>,
 ): Promise<ApiResponse> {
   const warnings = deprecation === undefined ? [] : [deprecation];
+  if (deprecation !== undefined) {
+    onDeprecated?.(path);
+    request.audit?.deprecated();
+  }
   const response = await answer((text) => warnings.push(text)).catch((error: unknown) => {
     if (warnings.length === 0 || !isStatusError(error)) throw error;
     request.audit?.status(error.status);

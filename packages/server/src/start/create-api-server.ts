@@ -9,6 +9,7 @@ import { AuditCounts } from '../access/audit/audit-counts.ts';
 import { createAudit } from '../access/audit/create-audit.ts';
 import { createAuthentication } from '../access/authentication/create-authentication.ts';
 import { sourceOf } from '../access/authorization-mode.ts';
+import { DeprecatedRequests } from '../access/deprecated-requests.ts';
 import { flowOverview } from '../access/flow/flow-overview.ts';
 import { registerRevocationMetrics } from '../access/revocation/revocation-metrics.ts';
 import { createTokenChecker } from '../access/service-account-authenticator.ts';
@@ -178,8 +179,10 @@ export function createProcessServer(options: ProcessServerOptions): ProcessServe
   });
   const reviewer = createTokenReviewer({ checker, chain: authentication.chain, audiences: tokens.audiences });
   const forwarder = kubelets && new SocketForwarder(kubeletConfig(kubelets), clock, () => ownPorts(server.address));
+  const deprecatedRequests = new DeprecatedRequests();
   const handler = createApiHandler({
     context,
+    onDeprecated: (path) => deprecatedRequests.seen(path),
     discovery: aggregator.discovery,
     backends: (request) => aggregator.answer(request),
     virtualEndpoints: createVirtualEndpoints({
@@ -288,6 +291,7 @@ export function createProcessServer(options: ProcessServerOptions): ProcessServe
   registerForwardMetrics(server.registry, () => forwarder?.counts ?? NOTHING_FORWARDED);
   authentication.register(server.registry);
   authorizations.register(server.registry);
+  deprecatedRequests.register(server.registry);
   registerRevocationMetrics(server.registry, () => revocations?.state);
   policies.counts.register(server.registry);
   writeSide.admissionTimes.register(server.registry);

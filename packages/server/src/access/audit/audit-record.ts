@@ -76,6 +76,7 @@ export class AuditRecord implements AuditNotes {
   #panic: string | undefined;
   #pending: Promise<boolean> | undefined;
   #isPassed = false;
+  #isDeprecated = false;
   #isOver = false;
 
   constructor(parts: AuditRecordParts, request: RecordedRequest) {
@@ -132,6 +133,10 @@ export class AuditRecord implements AuditNotes {
     if (this.#recorded === undefined) return;
     this.#annotations ??= new Map();
     if (!this.#annotations.has(key)) this.#annotations.set(key, value);
+  }
+
+  deprecated(): void {
+    this.#isDeprecated = true;
   }
 
   sent({ namespace = '', name = '', uid = '', resourceVersion = '' }: SentMetadata, json: Buffer | undefined): void {
@@ -209,6 +214,8 @@ export class AuditRecord implements AuditNotes {
     if (ms > SLOW_MS && !this.#isLong) {
       this.annotate('apiserver.latency.k8s.io/total', durationText(BigInt(Math.round(ms * 1e6))));
     }
+    // As in Kubernetes, the event of a watch that begins does not have it yet, and that of a panic not at all.
+    if (this.#isDeprecated && this.#panic === undefined) this.annotate('k8s.io/deprecated', 'true');
     void this.#emit(this.#panic === undefined ? 'ResponseComplete' : 'Panic');
   }
 

@@ -103,6 +103,7 @@ function askedNotes({ audit }: WriteAttempt, ask: JobContext['ask']): AuditNotes
     responseObject: unexpected,
     status: unexpected,
     annotate: unexpected,
+    deprecated: unexpected,
   };
 }
 
