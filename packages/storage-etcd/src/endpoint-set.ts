@@ -27,13 +27,15 @@ export class EndpointSet {
 
   /**
    * Reports that `connection` did not serve. Moves on only if that endpoint is still the current one: of the many calls
-   * that fail together when a member dies, the first moves the set and the others find it moved.
+   * that fail together when a member dies, the first moves the set and the others find it moved. `serves`: the member is
+   * no use, such as one without a leader, and yet it answers. Then the connection stays: watches would hold a second one open for as
+   * long as they last.
    */
-  failed(endpoint: Endpoint, connection: GrpcConnection): void {
+  failed(endpoint: Endpoint, connection: GrpcConnection, serves: boolean): void {
     if (endpoint === this.current && endpoint.has(connection)) {
       this.#index = (this.#index + 1) % this.#all.length;
     }
-    endpoint.renew(connection);
+    if (!serves) endpoint.renew(connection);
   }
 
   close(): void {

@@ -98,10 +98,10 @@ export class EtcdClient {
     }
   }
 
-  /** Reports how a stream ended, so that the next one goes elsewhere or brings a new token. */
-  streamFailed({ stream, endpoint, connection, metadata }: OpenedStream, failure: EtcdFailure): void {
+  /** Reports how a stream ended, so that the next one goes elsewhere or brings a new token. `serves`: the member had answered on it. */
+  streamFailed({ stream, endpoint, connection, metadata }: OpenedStream, failure: EtcdFailure, serves: boolean): void {
     if (failure === 'unauthenticated' || failure === 'final') this.#auth.invalidate(metadata);
-    else this.#failed(endpoint, connection, stream.error);
+    else this.#failed(endpoint, connection, stream.error, serves);
   }
 
   /** Reports that a stream has brought something. */
@@ -175,8 +175,8 @@ export class EtcdClient {
     }
   }
 
-  #failed(endpoint: Endpoint, connection: GrpcConnection, error: unknown): void {
-    this.#endpoints.failed(endpoint, connection);
+  #failed(endpoint: Endpoint, connection: GrpcConnection, error: unknown, serves = isAnswered(error)): void {
+    this.#endpoints.failed(endpoint, connection, serves);
     this.#reach.failed(endpoint.url, error);
   }
 
@@ -203,6 +203,10 @@ export class EtcdClient {
     if (wait > 0) await sleep(this.#clock, wait, signal);
     if (this.closed) throw closedError();
   }
+}
+
+function isAnswered(error: unknown): boolean {
+  return error instanceof GrpcError && error.answered;
 }
 
 /** The answers that callers deal with. */

@@ -13,6 +13,7 @@ export class EtcdWatchStream {
   readonly opened: OpenedStream;
   readonly #rootBytes: number;
   #returned: EtcdWatchMessage | undefined;
+  #hasSpoken = false;
 
   constructor(opened: OpenedStream, rootBytes: number) {
     this.opened = opened;
@@ -22,6 +23,12 @@ export class EtcdWatchStream {
   /** Why it ended, after it has. */
   get error(): unknown {
     return this.opened.stream.error;
+  }
+
+  /** Whether its connection is worth keeping: it brought messages and did not break, or ended with a status of the server. */
+  get serves(): boolean {
+    const { error } = this.opened.stream;
+    return error === undefined ? this.#hasSpoken : error instanceof GrpcError && error.answered;
   }
 
   /** Why it ended, in the engine's words. */
@@ -40,8 +47,7 @@ export class EtcdWatchStream {
     const returned = this.#returned;
     this.#returned = undefined;
     if (returned !== undefined) return returned;
-    const message = this.opened.stream.take();
-    return message === undefined ? undefined : decodeWatchResponse(message, this.#rootBytes);
+    return this.#read(this.opened.stream.take());
   }
 
   /** Hands a message back: it is the next one. */
@@ -53,12 +59,17 @@ export class EtcdWatchStream {
   async next(): Promise<EtcdWatchMessage | undefined> {
     const there = this.take();
     if (there !== undefined) return there;
-    const message = await this.opened.stream.next();
-    return message === undefined ? undefined : decodeWatchResponse(message, this.#rootBytes);
+    return this.#read(await this.opened.stream.next());
   }
 
   /** Ends the stream; a reader that waits gets undefined. */
   cancel(): void {
     this.opened.stream.cancel();
+  }
+
+  #read(message: Buffer | undefined): EtcdWatchMessage | undefined {
+    if (message === undefined) return undefined;
+    this.#hasSpoken = true;
+    return decodeWatchResponse(message, this.#rootBytes);
   }
 }

@@ -296,8 +296,9 @@ export class EtcdWatch implements StorageWatch {
     const stream = this.#stream;
     if (stream === undefined) return;
     this.#stream = undefined;
+    const { serves } = stream;
     stream.cancel();
-    this.#options.client.streamFailed(stream.opened, failure);
+    this.#options.client.streamFailed(stream.opened, failure, serves);
     if (this.#state.created && monotonicMs(this.#options.clock) - this.#openedAt > HEALTHY_MS) this.#attempt = 0;
     this.#state = watchFrom(this.#state.position);
   }

@@ -51,7 +51,7 @@ export function trailerOutcome(trailers: HeaderFields): CallOutcome {
   if (status === '0') return undefined;
   if (status === undefined || !/^\d{1,3}$/u.test(status)) return missingStatus();
   const message = trailers['grpc-message'];
-  return new GrpcError(Number(status), message === undefined ? '' : decodeMessage(message));
+  return new GrpcError(Number(status), message === undefined ? '' : decodeMessage(message), { answered: true });
 }
 
 /** A stream that ended without a status. It may have been carried out. */

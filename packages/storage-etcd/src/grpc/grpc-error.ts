@@ -30,6 +30,8 @@ const NAMES: ReadonlyMap<number, string> = new Map(Object.entries(GRPC_STATUS).m
 export interface GrpcErrorOptions {
   /** The server has not seen the call and never will. Default false. */
   readonly unsent?: boolean | undefined;
+  /** The status is the server's own: the connection serves. Default false. */
+  readonly answered?: boolean | undefined;
   readonly cause?: unknown;
 }
 
@@ -41,12 +43,15 @@ export class GrpcError extends Error {
   readonly details: string;
   /** The server has not seen the call and never will: it may be repeated. */
   readonly unsent: boolean;
+  /** The status is the server's own: the connection serves. */
+  readonly answered: boolean;
 
-  constructor(code: number, details: string, { unsent = false, cause }: GrpcErrorOptions = {}) {
+  constructor(code: number, details: string, { unsent = false, answered = false, cause }: GrpcErrorOptions = {}) {
     super(`${NAMES.get(code) ?? code}: ${details}`, cause === undefined ? undefined : { cause });
     this.code = code;
     this.details = details;
     this.unsent = unsent;
+    this.answered = answered;
   }
 
   /** The name of the code, for people. */
