@@ -53,8 +53,8 @@ export class Endpoint {
   }
 
   /**
-   * Begins anew if `connection` is still the one in use. The calls on the old one run to their end. Without this a
-   * connection attempt that hangs, or one that lost its peer without a word, would hold up all later calls.
+   * Begins anew if `connection` is still the one in use. The calls on the old one run to their end, its watches go elsewhere. Without
+   * this a connection attempt that hangs, or one that lost its peer without a word, would hold up all later calls.
    */
   renew(connection: GrpcConnection): void {
     if (this.has(connection)) connection.close();

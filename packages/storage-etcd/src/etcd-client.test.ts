@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import { eventually } from '@listwatch/conformance/storage';
 import { afterEach, expect, it } from 'vitest';
 import { EtcdClient } from './etcd-client.ts';
 import { resolveEtcdOptions } from './etcd-options.ts';
@@ -64,5 +65,16 @@ it('a member that answers without serving is left, and used again on the connect
   }
   expect([first, second].map(({ sessions }) => sessions.length)).toEqual([1, 1]);
   watch.stream.cancel();
+  await client.close();
+});
+
+it('a member that leaves a call without an answer is left, and no watch holds that connection', async () => {
+  const only = await member(false);
+  const client = new EtcdClient(resolveEtcdOptions({ endpoints: [only.url], requestTimeout: '200ms' }));
+  const { stream } = await client.stream('/watch');
+  await expect(client.call('/silence', Buffer.alloc(0), { write: false })).rejects.toThrow('no answer within');
+  expect(await stream.next()).toBeUndefined();
+  await client.call('/unary', Buffer.alloc(0), { write: false });
+  await eventually('one connection is open', () => only.sessions.filter(({ destroyed }) => !destroyed).length === 1);
   await client.close();
 });

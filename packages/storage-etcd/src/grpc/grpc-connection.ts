@@ -40,6 +40,6 @@ export interface GrpcConnection {
   unary(path: string, request: Buffer, metadata: CallMetadata, options: UnaryOptions): Promise<Buffer>;
   /** Opens a stream. One that cannot be opened is over at once, with its error. */
   stream(path: string, metadata: CallMetadata): GrpcStream;
-  /** Refuses new calls; those that run go on to their end, and the connection closes behind the last one. */
+  /** Refuses new calls; those that run go on to their end, and the connection closes behind the last one. Streams end with it. */
   close(): void;
 }

@@ -32,7 +32,9 @@ export class Http2GrpcConnection implements GrpcConnection {
   readonly #connectTimer: NodeJS.Timeout;
   #session: ClientSession | undefined;
   #phase: ConnectionPhase = { type: 'connecting' };
+  /** Calls that run, streams among them. */
   #calls = 0;
+  #streams = 0;
   #keepAlive: NodeJS.Timeout | undefined;
   #pong: NodeJS.Timeout | undefined;
 
@@ -74,13 +76,24 @@ export class Http2GrpcConnection implements GrpcConnection {
     const block = this.#headers.block(path, metadata, undefined);
     const { maxMessageBytes } = this.#options;
     this.#callBegins();
-    return new MessageStream({ session, block, maxMessageBytes, onOver: this.#callEnds });
+    this.#streams += 1;
+    const onOver = (): void => {
+      this.#streams -= 1;
+      this.#callEnds();
+    };
+    return new MessageStream({ session, block, maxMessageBytes, onOver });
   }
 
   close(): void {
     const isConnecting = this.#phase.type === 'connecting';
     this.#step({ type: 'drain' });
-    if (isConnecting || this.#calls === 0) this.#lose(new Error('the connection was closed'));
+    if (isConnecting || this.#isIdle) this.#lose(new Error('the connection was closed'));
+  }
+
+  /** Whether nothing holds a connection that drains. One that its owner left is not held by streams: a watch would hold it for ever. */
+  get #isIdle(): boolean {
+    const isLeft = this.#phase.type === 'draining' && this.#phase.error === undefined;
+    return this.#calls === (isLeft ? this.#streams : 0);
   }
 
   #begin(): void {
@@ -106,7 +119,7 @@ export class Http2GrpcConnection implements GrpcConnection {
   readonly #callEnds = (): void => {
     this.#calls -= 1;
     // Later: what the last call sends, such as its reset, leaves before.
-    if (this.#calls === 0 && this.#phase.type === 'draining') {
+    if (this.#isIdle && this.#phase.type === 'draining') {
       setImmediate(() => this.#lose(new Error('the connection was closed')));
     }
   };
