@@ -132,6 +132,9 @@ async function writeLive(
   if ('flushHeaders' in wire && typeof wire.flushHeaders === 'function') wire.flushHeaders();
   const pump = new Pump(wire, reply, true);
   for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
+    // A backend that sends without end takes the loop from its reader alone.
+    const turn = options.turn?.();
+    if (turn !== undefined) await turn;
     if (!(await pump.put(next.value))) return;
   }
   wire.end();

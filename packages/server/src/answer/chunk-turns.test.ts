@@ -1,4 +1,4 @@
-/** A large list asks for a turn of the event loop before each chunk, not once for all of them. */
+/** A large answer asks for a turn of the event loop for each chunk, not once for all of them. */
 
 import { Writable } from 'node:stream';
 import { expect, it } from 'vitest';
@@ -7,7 +7,8 @@ import { writeResponse } from './write-response.ts';
 
 const CHUNKS = 12;
 
-it('each chunk of a streamed list is made in a turn of its own', async () => {
+/** What is done for an answer of so many chunks, in order. */
+async function orderOf(isLive: boolean): Promise<readonly string[]> {
   const order: string[] = [];
   const closed: (() => void)[] = [];
   const body = new Writable({
@@ -37,10 +38,19 @@ it('each chunk of a streamed list is made in a turn of its own', async () => {
   }
   await writeResponse(
     reply,
-    { type: 'stream', status: 200, headers: {}, chunks: chunks() },
+    { type: 'stream', status: 200, headers: {}, chunks: chunks(), isLive },
     { headers: {}, gzip: false, isHead: false, onProduced: () => undefined, turn: async () => void order.push('turn') },
   );
+  return order;
+}
+
+const each = (...steps: readonly string[]): readonly string[] => Array.from({ length: CHUNKS - 1 }, () => steps).flat();
+
+it('each chunk of a streamed list is made in a turn of its own', async () => {
   // The first is of the turn in which the request has read; the last turn finds the end.
-  const each = Array.from({ length: CHUNKS - 1 }, () => ['turn', 'made', 'sent']).flat();
-  expect(order).toEqual(['made', 'sent', ...each, 'turn']);
+  expect(await orderOf(false)).toEqual(['made', 'sent', ...each('turn', 'made', 'sent'), 'turn']);
+});
+
+it('each chunk that another server sends is passed on in a turn of its own', async () => {
+  expect(await orderOf(true)).toEqual(['made', 'turn', 'sent', ...each('made', 'turn', 'sent')]);
 });
