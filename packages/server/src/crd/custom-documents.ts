@@ -1,8 +1,6 @@
 /** The OpenAPI documents of custom kinds. */
 
 import { createHash } from 'node:crypto';
-import { parseObject } from '../cache/cached-object.ts';
-import { definitionSchema } from '../kinds/crd/custom-definition.ts';
 import type { CustomDocument } from '../openapi/document-plan.ts';
 import type { CustomKinds, KnownCustomKind } from './custom-kinds.ts';
 
@@ -36,9 +34,7 @@ function documentsOf(kinds: Iterable<KnownCustomKind>): ReadonlyMap<string, Cust
       const document = found.get(name) ?? { fingerprints: [], kinds: [] };
       found.set(name, document);
       document.fingerprints.push(custom.definition.fingerprint);
-      const schema = (): ReturnType<typeof definitionSchema> & object =>
-        definitionSchema(parseObject(custom.bytes), data.version) ?? {};
-      document.kinds.push({ data, listKind: parts?.listKind ?? '', schema });
+      document.kinds.push({ data, listKind: parts?.listKind ?? '', definition: () => custom.bytes });
     }
   }
   return new Map(

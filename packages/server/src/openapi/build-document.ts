@@ -4,25 +4,33 @@ import { setImmediate } from 'node:timers/promises';
 import { type KindData, KUBERNETES_VERSION } from '@listwatch/kinds/data';
 import { describeKind } from '@listwatch/kinds/descriptions';
 import { OpenApiComponents, type OpenApiVersion, type SchemaSet } from '@listwatch/schema';
-import { customPaths, customRefs } from './custom-paths.ts';
+import type { ComponentOrder, EncodeComponent } from './component-job.ts';
+import { customPaths, customRefs, type PublishedCustomKind } from './custom-paths.ts';
+import type { DocumentForm } from './document-form.ts';
 import type { DocumentPlan } from './document-plan.ts';
+import { encodedPart } from './encoded-part.ts';
 import { customDocument, documentOfVersion2, documentOfVersion3 } from './openapi-document.ts';
 import { pathOfVersion2 } from './openapi-v2.ts';
 import { pathOfVersion3 } from './openapi-v3.ts';
 import { publishedKinds } from './published-kinds.ts';
+
+/** A definition of this size is parsed, and its schema shown, in a few milliseconds. */
+const LARGE_DEFINITION_BYTES = 64 * 1024;
 
 /** What a document is made of. */
 export interface DocumentSource {
   readonly set: SchemaSet;
   /** All kinds that are served: a schema names its kind also in documents of other groups. */
   readonly kinds: readonly KindData[];
+  readonly elsewhere?: EncodeComponent | undefined;
 }
 
 /** The document as plain JSON. */
 export async function buildDocument(
-  { set, kinds }: DocumentSource,
+  { set, kinds, elsewhere }: DocumentSource,
   plan: DocumentPlan,
   version: OpenApiVersion,
+  form: DocumentForm,
 ): Promise<object> {
   const published = publishedKinds(kinds, plan.versions);
   const components = new OpenApiComponents(set, {
@@ -37,7 +45,10 @@ export async function buildDocument(
     await setImmediate();
   }
   for (const custom of plan.customs ?? []) {
-    const refs = customRefs(components, custom, version);
+    const order = componentOrder(custom, version, form);
+    const isLarge = order.definition.length > LARGE_DEFINITION_BYTES;
+    const part = isLarge && elsewhere !== undefined ? encodedPart(await elsewhere(order)) : undefined;
+    const refs = customRefs(components, order, custom.data, part);
     for (const path of customPaths(set, custom)) paths.push([path.path, write(path, refs)]);
     await setImmediate();
   }
@@ -45,4 +56,9 @@ export async function buildDocument(
   if (plan.makers.length === 0) return customDocument(sorted, components.schemas());
   const document = version === 2 ? documentOfVersion2 : documentOfVersion3;
   return document(KUBERNETES_VERSION.replace(/^v(\d+\.\d+).*$/u, '$1'), sorted, components.schemas());
+}
+
+function componentOrder(custom: PublishedCustomKind, openApi: OpenApiVersion, form: DocumentForm): ComponentOrder {
+  const { group, version, kind, plural } = custom.data;
+  return { definition: custom.definition(), group, version, kind, plural, listKind: custom.listKind, openApi, form };
 }

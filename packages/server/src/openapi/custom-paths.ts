@@ -1,10 +1,10 @@
 /** The paths of a custom kind: as those of a built-in one, but for what kube-apiserver leaves out for them. */
 
 import { MEDIA_TYPE } from '@listwatch/api';
-import { type JsonRecord } from '@listwatch/api/values';
 import type { KindData } from '@listwatch/kinds/data';
-import { customComponents, type OpenApiComponents, type OpenApiVersion, type SchemaSet } from '@listwatch/schema';
+import { customComponents, type OpenApiComponents, type OpenApiSchema, type SchemaSet } from '@listwatch/schema';
 import type { ApiOperation, ApiPath, OperationParameter } from './api-operation.ts';
+import { type ComponentOrder, schemaIn } from './component-job.ts';
 import { kindPaths } from './kind-paths.ts';
 import { optionParameters } from './option-parameters.ts';
 
@@ -12,8 +12,8 @@ import { optionParameters } from './option-parameters.ts';
 export interface PublishedCustomKind {
   readonly data: KindData;
   readonly listKind: string;
-  /** `openAPIV3Schema`: read for each document, because documents are rare and schemas large. */
-  readonly schema: () => JsonRecord;
+  /** The bytes of its definition now: the schema is read for each document, because documents are rare and schemas large. */
+  readonly definition: () => Buffer;
 }
 
 /** The types that its paths refer to. */
@@ -43,17 +43,18 @@ export function customPaths(set: SchemaSet, { data }: PublishedCustomKind): read
     .map((path) => ({ ...path, operations: path.operations.map((operation) => customOperation(set, operation)) }));
 }
 
-/** Finds components: those of the custom kind are added when something first refers to them. */
+/** Finds components: those of the custom kind are added when something first refers to them. `part` is that of the kind, if it is made already. */
 export function customRefs(
   components: ComponentRefs,
-  { data, listKind, schema }: PublishedCustomKind,
-  version: OpenApiVersion,
+  { definition, openApi, ...names }: ComponentOrder,
+  data: KindData,
+  part: OpenApiSchema | undefined,
 ): ComponentRefs {
-  const { group, version: own, kind, plural } = data;
-  const source = schema();
-  const made = customComponents({ group, version: own, kind, plural, listKind, schema: source }, version);
+  const schema = part === undefined ? schemaIn(definition, names.version) : undefined;
+  const made = customComponents({ ...names, schema }, openApi);
   const named: Readonly<Record<string, string>> = { [data.type]: made.kind, [data.listType ?? '']: made.list };
-  const refTo = (name: string): string => components.add(name, made.schemas[name] ?? {});
+  const refTo = (name: string): string =>
+    components.add(name, (name === made.kind ? part : undefined) ?? made.schemas[name] ?? {});
   return {
     add: (name, component) => components.add(name, component),
     ref: (type) => {

@@ -1,29 +1,47 @@
 /** A document as JSON. */
 
+import type { Hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import { encodeJson } from '../stored/exact-json.ts';
+import { encodedBytes } from './encoded-part.ts';
 import { isSmallValue } from './small-value.ts';
 
 /** About a millisecond of work. */
 const TURN_CHARACTERS = 128 * 1024;
 
-/** Encodes in pieces, with turns of the event loop in between: the largest document would stop it for tens of milliseconds. */
-export async function encodeDocument(document: object): Promise<Buffer> {
-  const pieces: Buffer[] = [];
+/**
+ * Encodes in pieces, with turns of the event loop in between: the largest document would stop it for tens of milliseconds. So would
+ * its hash: `digest` gets each piece.
+ */
+export async function encodeDocument(document: object, digest?: Hash): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  const add = (piece: Uint8Array): void => {
+    pieces.push(piece);
+    digest?.update(piece);
+  };
   let text = '';
   for (const piece of piecesOf(document)) {
-    text += piece;
-    if (text.length < TURN_CHARACTERS) continue;
-    pieces.push(Buffer.from(text));
+    const isText = typeof piece === 'string';
+    if (isText) text += piece;
+    if (isText && text.length < TURN_CHARACTERS) continue;
+    add(Buffer.from(text));
     text = '';
+    if (!isText) add(piece);
     await setImmediate();
   }
-  return Buffer.concat([...pieces, Buffer.from(text)]);
+  add(Buffer.from(text));
+  return Buffer.concat(pieces);
 }
 
 /** The text of a value: objects with much in them member by member. */
-function* piecesOf(value: unknown): Generator<string, undefined> {
+function* piecesOf(value: unknown): Generator<string | Uint8Array, undefined> {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || isSmallValue(value)) {
-    yield JSON.stringify(value);
+    yield encodeJson(value);
+    return;
+  }
+  const encoded = encodedBytes(value);
+  if (encoded !== undefined) {
+    yield encoded.json;
     return;
   }
   let before = '{';

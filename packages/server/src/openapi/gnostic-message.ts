@@ -6,6 +6,8 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { recordOf } from '@listwatch/api/values';
+import { encodeJson } from '../stored/exact-json.ts';
+import { encodedBytes } from './encoded-part.ts';
 import { isSmallValue } from './small-value.ts';
 
 /** How a value is encoded: a scalar, any value as YAML, or a message of the table. */
@@ -33,9 +35,9 @@ export type GnosticMessages = Readonly<Record<string, GnosticMessage>>;
 /** A few milliseconds of work. */
 const TURN_BYTES = 32 * 1024;
 
-/** Encodes a document in pieces, with turns of the event loop in between. */
-export async function encodeGnostic(messages: GnosticMessages, document: object): Promise<Buffer> {
-  return new GnosticEncoder(messages).inTurns('.Document', document);
+/** Encodes a document, or the message of a part, in pieces, with turns of the event loop in between. */
+export async function encodeGnostic(messages: GnosticMessages, value: object, type = '.Document'): Promise<Buffer> {
+  return new GnosticEncoder(messages).inTurns(type, value);
 }
 
 const VARINT = 0;
@@ -52,6 +54,8 @@ class GnosticEncoder {
 
   /** The content of a message that is large: its small members are encoded at once. */
   async inTurns(type: string, value: unknown): Promise<Buffer> {
+    const encoded = encodedBytes(Object(value));
+    if (encoded !== undefined) return encoded.message;
     const message = this.#messages[type];
     if (message === undefined || isSmallValue(value)) return this.#message(type, value);
     if ('choose' in message) {
@@ -114,7 +118,7 @@ class GnosticEncoder {
     switch (type) {
       case 'any':
         // JSON is YAML.
-        return bytesField(number, bytesField(2, Buffer.from(`${JSON.stringify(value)}\n`)));
+        return bytesField(number, bytesField(2, Buffer.from(`${encodeJson(value)}\n`)));
       case 'bool':
         return always || value === true ? Buffer.concat([tag(number, VARINT), varint(value === true ? 1 : 0)]) : EMPTY;
       case 'int64':

@@ -7,6 +7,8 @@ import { recordOf } from '@listwatch/api/values';
 import type { KindSchemas } from '@listwatch/kinds/schemas';
 import type { OpenApiVersion } from '@listwatch/schema';
 import { buildDocument } from './build-document.ts';
+import type { EncodeComponent } from './component-job.ts';
+import type { DocumentForm } from './document-form.ts';
 import { type CustomDocument, customPlan, documentPlans, wholePlan } from './document-plan.ts';
 import { encodeDocument } from './encode-document.ts';
 import { encodeGnostic } from './gnostic-message.ts';
@@ -17,9 +19,6 @@ import { mergeVersion2, type RemoteDocument } from './merge-version2.ts';
 
 const pack = promisify<Buffer, Buffer>(gzip);
 const unpack = promisify<Buffer, Buffer>(gunzip);
-
-/** The form of a document: JSON, or the messages of gnostic, which Go clients read. */
-export type DocumentForm = 'json' | 'protobuf';
 
 /** A document in one form. */
 export interface PackedDocument {
@@ -38,6 +37,8 @@ export interface OpenApiDocumentsOptions {
   readonly maxBytes: number;
   /** The documents of custom kinds now, by names such as `apis/example.com/v1`: another map after each change. Default: none. */
   readonly custom?: (() => ReadonlyMap<string, CustomDocument>) | undefined;
+  /** Makes the components of large definitions in the worker. Default: they are made here, and hold the event loop. */
+  readonly elsewhere?: EncodeComponent | undefined;
   /** The documents of backends, for the one of version 2. Default: none. */
   readonly remotes?: (() => Promise<readonly RemoteDocument[]>) | undefined;
 }
@@ -158,7 +159,7 @@ export class OpenApiDocuments {
     custom: ReadonlyMap<string, CustomDocument>,
     remotes: readonly RemoteDocument[],
   ): Promise<PackedDocument> {
-    const { kinds, schemas } = this.#options;
+    const { kinds, schemas, elsewhere } = this.#options;
     const own = custom.get(name);
     const plan =
       version === 2
@@ -166,10 +167,11 @@ export class OpenApiDocuments {
         : (this.#plans.get(name) ?? (own && customPlan(own)));
     if (plan === undefined) throw new RangeError(`there is no document ${name}`);
     await schemas.loadAll(plan.types);
-    const source = { set: schemas.set, kinds: kinds.map(({ data }) => data) };
-    const document = mergeVersion2(recordOf(await buildDocument(source, plan, version)), remotes);
-    const json = await encodeDocument(document);
-    const hash = own?.hash ?? createHash('sha512').update(json).digest('hex').toUpperCase();
+    const source = { set: schemas.set, kinds: kinds.map(({ data }) => data), elsewhere };
+    const document = mergeVersion2(recordOf(await buildDocument(source, plan, version, form)), remotes);
+    const digest = createHash('sha512');
+    const json = await encodeDocument(document, digest);
+    const hash = own?.hash ?? digest.digest('hex').toUpperCase();
     if (this.#plans.has(name)) this.#hashes.set(name, hash);
     const messages = version === 2 ? gnosticVersion2 : gnosticVersion3;
     const body = form === 'json' ? json : await encodeGnostic(messages, document);

@@ -1,5 +1,7 @@
 /** How large a value is, as far as it matters: what is small is encoded at once. */
 
+import { encodedBytes } from './encoded-part.ts';
+
 /** So many values are encoded in about a millisecond. */
 const SMALL_VALUES = 500;
 
@@ -10,6 +12,7 @@ export function isSmallValue(value: unknown): boolean {
     if (waiting.length === 0) return true;
     const one = waiting.pop();
     if (typeof one !== 'object' || one === null) continue;
+    if (encodedBytes(one) !== undefined) return false;
     const members: readonly unknown[] = Object.values(one);
     if (members.length > SMALL_VALUES) return false;
     for (const member of members) waiting.push(member);

@@ -5,7 +5,8 @@ import { notFoundPage } from '../answer/text-response.ts';
 import { acceptsGzip } from '../answer/write-response.ts';
 import type { ApiRequest } from '../contract/api-request.ts';
 import type { ApiResponse, BytesResponse, ResponseHeaders } from '../contract/api-response.ts';
-import type { DocumentForm, OpenApiDocuments, PackedDocument } from '../openapi/openapi-documents.ts';
+import type { DocumentForm } from '../openapi/document-form.ts';
+import type { OpenApiDocuments, PackedDocument } from '../openapi/openapi-documents.ts';
 import { parseAccept } from './accept-clause.ts';
 
 /** What the endpoint needs. */

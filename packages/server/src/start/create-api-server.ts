@@ -29,6 +29,7 @@ import { forwardedHeaders } from '../forward/forwarded-headers.ts';
 import { NOTHING_FORWARDED, SocketForwarder } from '../forward/socket-forwarder.ts';
 import { TranslatingForwarder } from '../forward/translating-forwarder.ts';
 import { type ResourceRegistry } from '../kinds/resource-registry.ts';
+import { componentsElsewhere } from '../openapi/component-job.ts';
 import type { DescribedKind } from '../openapi/kind-paths.ts';
 import { LazyOpenApi } from '../openapi/lazy-openapi.ts';
 import { StorageOrigin } from '../read/storage-origin.ts';
@@ -153,6 +154,7 @@ export function createProcessServer(options: ProcessServerOptions): ProcessServe
     kinds: describedKinds(registry),
     schemas: BUILT_IN_SCHEMAS,
     custom: () => custom.documents.current,
+    elsewhere: largeWriteBytes === Infinity ? undefined : componentsElsewhere(pool),
     remotes: () => aggregator.openApi.version2(),
   }));
   const writeSide = createWriteSide({

@@ -109,7 +109,7 @@ function fingerprintOf({ metadata, spec }: KubeObject, accepted: CustomNames): s
 }
 
 /** The schema of a version of a definition; undefined when it has none. */
-export function definitionSchema(object: KubeObject, version: string): JsonRecord | undefined {
+export function definitionSchema(object: JsonRecord, version: string): JsonRecord | undefined {
   const found = recordsOf(recordOf(object['spec'])['versions']).find(({ name }) => name === version);
   const schema = recordOf(found?.['schema'])['openAPIV3Schema'];
   return isRecord(schema) ? schema : undefined;
