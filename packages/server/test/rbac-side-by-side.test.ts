@@ -1,4 +1,3 @@
-import { recordsOf } from '@listwatch/api/values';
 import { needs, startKubeApiserver } from '@listwatch/conformance/parts';
 import { ApiClient } from '@listwatch/conformance/server';
 import { createMemoryEngine } from '@listwatch/storage';
@@ -13,6 +12,7 @@ import {
   randomRequest,
 } from '../src/access/rbac/rbac-world.fixture.ts';
 import type { AccessAttributes } from '../src/contract/authorization.ts';
+import { accessCollection, accessReview, isValidAccess } from './access-requests.fixture.ts';
 import { startTestServer } from './test-server.ts';
 
 const QUESTIONS = 20_000;
@@ -20,39 +20,6 @@ const CHANGES_A_ROUND = 30;
 const QUESTIONS_A_ROUND = 400;
 const AT_ONCE = 16;
 const SEED = Number(process.env['RBAC_SEED'] ?? 22);
-
-const PLURALS: Readonly<Record<string, string>> = {
-  ClusterRole: 'clusterroles',
-  ClusterRoleBinding: 'clusterrolebindings',
-  Role: 'roles',
-  RoleBinding: 'rolebindings',
-};
-
-function collection({ kind, metadata: { namespace } }: AccessObject): string {
-  const within = namespace === undefined ? '' : `/namespaces/${namespace}`;
-  return `/apis/rbac.authorization.k8s.io/v1${within}/${PLURALS[kind]}`;
-}
-
-/** What both servers take: paths only in ClusterRoles, and accounts of ClusterRoleBindings with their namespace. */
-function isValid(object: AccessObject): boolean {
-  if (object.kind === 'Role') return !JSON.stringify(object).includes('nonResourceURLs');
-  if (object.kind !== 'ClusterRoleBinding') return true;
-  return recordsOf(object['subjects']).every(
-    ({ kind, namespace }) => kind !== 'ServiceAccount' || namespace !== undefined,
-  );
-}
-
-function review({ user, verb, isResource, path, ...resource }: AccessAttributes): object {
-  const { group, version, resource: plural, subresource, namespace, name } = resource;
-  const asked = isResource
-    ? { resourceAttributes: { verb, group, version, resource: plural, subresource, namespace, name } }
-    : { nonResourceAttributes: { verb, path } };
-  return {
-    apiVersion: 'authorization.k8s.io/v1',
-    kind: 'SubjectAccessReview',
-    spec: { user: user.name, groups: user.groups, ...asked },
-  };
-}
 
 /** One of the two servers. */
 class AccessSide {
@@ -69,11 +36,11 @@ class AccessSide {
 
   async set(object: AccessObject): Promise<void> {
     await this.remove(object);
-    await this.#post(collection(object), object);
+    await this.#post(accessCollection(object), object);
   }
 
   async remove(object: AccessObject): Promise<void> {
-    await this.#client.request('DELETE', `${collection(object)}/${object.metadata.name}`);
+    await this.#client.request('DELETE', `${accessCollection(object)}/${object.metadata.name}`);
   }
 
   /** Resolves when all that was written counts: each of the four kinds is followed on its own, in the order of its writes. */
@@ -99,7 +66,7 @@ class AccessSide {
 
   /** Whether it is allowed; if not, the roles that do not exist. The order of bindings is not specified. */
   async decision(question: AccessAttributes): Promise<string> {
-    const { status } = await this.#post('/apis/authorization.k8s.io/v1/subjectaccessreviews', review(question));
+    const { status } = await this.#post('/apis/authorization.k8s.io/v1/subjectaccessreviews', accessReview(question));
     const { allowed, reason = '' } = status;
     return `${allowed} ${
       allowed
@@ -133,7 +100,7 @@ describe('RBAC beside kube-apiserver', needs('kube-apiserver'), () => {
     for (let asked = 0; asked < QUESTIONS; asked += QUESTIONS_A_ROUND) {
       for (let change = 0; change < CHANGES_A_ROUND; change += 1) {
         const object = randomObject(dice);
-        if (!isValid(object)) continue;
+        if (!isValidAccess(object)) continue;
         const isRemoved = dice.next() < 0.3 && known.delete(accessKey(object));
         if (!isRemoved) known.set(accessKey(object), object);
         await each((side) => (isRemoved ? side.remove(object) : side.set(object)));

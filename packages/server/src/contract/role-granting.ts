@@ -4,6 +4,8 @@ import type { UserInfo } from './api-request.ts';
 
 /** The rights to grant. */
 export type GrantQuestion =
+  /** None at all. It is answered when the roles and bindings that were stored when it was asked count here. */
+  | { readonly type: 'nothing' }
   /** The rules of a role, as they are sent. */
   | { readonly type: 'rules'; readonly rules: unknown }
   /** The rules of a stored role. `namespace` is `''` for a ClusterRole. */

@@ -29,6 +29,7 @@ export async function judgeGrant(
   namespace: string,
   wanted: GrantQuestion,
 ): Promise<GrantVerdict> {
+  if (wanted.type === 'nothing') return HELD;
   const rules = wantedRules(index, wanted);
   if (rules === undefined) return { type: 'no-role' };
   if (wanted.type === 'role' && index.holdsRole(user, namespace, wanted)) return HELD;
@@ -68,7 +69,10 @@ async function inTurns(steps: Generator<undefined, undefined>, isOver: () => boo
   }
 }
 
-function wantedRules(index: RbacIndex, wanted: GrantQuestion): readonly PolicyRule[] | undefined {
+function wantedRules(
+  index: RbacIndex,
+  wanted: Exclude<GrantQuestion, { type: 'nothing' }>,
+): readonly PolicyRule[] | undefined {
   switch (wanted.type) {
     case 'rules':
       return policyRules(wanted.rules);

@@ -20,6 +20,8 @@ export function roleGranting(authorizer: Authorize, granting: RoleGranting): Adm
     async mutate(request) {
       const { object, old, user } = request;
       if (user.groups.includes(MASTERS) || (old !== undefined && changesOwnersOnly(object, old))) return object;
+      // Another server may just have taken `escalate` or `bind` away: this one must not let it grant more rights.
+      await granting(user, object.metadata.namespace ?? '', { type: 'nothing' });
       if (object['roleRef'] === undefined) await requireRole(authorizer, granting, request);
       else await requireBinding(authorizer, granting, request);
       return object;
