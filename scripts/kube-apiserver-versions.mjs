@@ -3,13 +3,14 @@
 //     npm run test:ladder [-- --versions 1.31.14,1.36.3] [--build-only] [vitest's arguments]
 //
 // By default the ladder of the relay. Each is built with Go from the modules that Kubernetes publishes, once: some ten minutes on two cores.
+// They keep their objects in the etcd of test:real: an older one tells no watch cache how far it is. ETCD_BIN names another.
 
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { BUILT, buildRealPart, versionFlags } from './build-real-part.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const built = `${root}node_modules/.cache/listwatch-real`;
 
 /** The newest of each minor version that this was tried with. */
 const VERSIONS = ['1.31.14', '1.32.13', '1.33.13', '1.34.4', '1.35.4', '1.36.3'];
@@ -20,6 +21,7 @@ function main() {
   const at = given.indexOf('--versions');
   const versions = at === -1 ? VERSIONS : (given.splice(at, 2)[1] ?? '').split(',');
   const buildsOnly = given.includes('--build-only');
+  const etcd = process.env.ETCD_BIN ?? buildRealPart('etcd', 'go.etcd.io/etcd/server/v3');
   const failed = [];
   for (const version of versions) {
     if (!/^1\.\d+\.\d+$/u.test(version)) throw new Error(`${JSON.stringify(version)} is no version such as 1.36.3`);
@@ -34,7 +36,7 @@ function main() {
     const { status } = spawnSync('npx', args, {
       cwd: root,
       stdio: 'inherit',
-      env: { ...process.env, KUBE_APISERVER_BIN: program },
+      env: { ...process.env, ETCD_BIN: etcd, KUBE_APISERVER_BIN: program },
     });
     if (status !== 0) failed.push(`${version} ends with ${status}`);
   }
@@ -44,19 +46,16 @@ function main() {
 
 /** Undefined: Go cannot build it. */
 function programOf(version) {
-  const program = `${built}/${version}/kube-apiserver`;
+  const program = `${BUILT}/${version}/kube-apiserver`;
   if (existsSync(program)) return program;
-  const folder = `${built}/${version}/source`;
+  const folder = `${BUILT}/${version}/source`;
   mkdirSync(folder, { recursive: true });
   console.error(`building kube-apiserver ${version} (minutes, the first time) ...`);
   copyFileSync(`${root}interop/kube-apiserver/main.go`, `${folder}/main.go`);
   const own = moduleFile(version, folder);
   if (own === undefined) return undefined;
   writeFileSync(`${folder}/go.mod`, own);
-  const [major, minor] = version.split('.');
-  const said = { gitVersion: `v${version}`, gitMajor: major, gitMinor: minor };
-  const flags = Object.entries(said).map(([key, value]) => `-X k8s.io/component-base/version.${key}=${value}`);
-  return go(['build', '-ldflags', `-s -w ${flags.join(' ')}`, '-o', program, '.'], folder) ? program : undefined;
+  return go(['build', '-ldflags', versionFlags(version), '-o', program, '.'], folder) ? program : undefined;
 }
 
 /** A go.mod like Kubernetes' own, whose modules are those that are published instead of folders beside it. */

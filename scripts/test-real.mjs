@@ -5,11 +5,10 @@
 // GATEKEEPER_MANIFEST) and CERT_MANAGER_WEBHOOK_BIN (with CERT_MANAGER_CRDS) name others.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { buildRealPart } from './build-real-part.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const built = `${root}node_modules/.cache/listwatch-real`;
 
 const SUITES = [
   'apps/cli/src/console/console-credentials.process.test.ts',
@@ -59,8 +58,6 @@ const SUITES = [
   'packages/storage-etcd',
 ];
 
-/** Programs of ours: they change while the version stays. */
-const OWN = ['cert-manager-webhook', 'controller-runtime', 'kubelet-streams'];
 const CERT_MANAGER = 'github.com/cert-manager/cert-manager';
 const GATEKEEPER = 'github.com/open-policy-agent/gatekeeper/v3';
 
@@ -70,63 +67,36 @@ function main() {
   const { SAMPLE_CONTROLLER_BIN, CONTROLLER_RUNTIME_BIN, ETCDCTL_BIN, ETCDUTL_BIN, KUBELET_STREAMS_BIN } = process.env;
   const environment = {
     ...process.env,
-    ETCD_BIN: ETCD_BIN ?? build('etcd', 'go.etcd.io/etcd/server/v3'),
+    ETCD_BIN: ETCD_BIN ?? buildRealPart('etcd', 'go.etcd.io/etcd/server/v3'),
     ETCDCTL_BIN:
-      ETCDCTL_BIN ?? build('etcdctl', 'go.etcd.io/etcd/etcdctl/v3', 'go.etcd.io/etcd/etcdctl/v3', 'etcd-tools'),
+      ETCDCTL_BIN ?? buildRealPart('etcdctl', 'go.etcd.io/etcd/etcdctl/v3', 'go.etcd.io/etcd/etcdctl/v3', 'etcd-tools'),
     ETCDUTL_BIN:
-      ETCDUTL_BIN ?? build('etcdutl', 'go.etcd.io/etcd/etcdutl/v3', 'go.etcd.io/etcd/etcdutl/v3', 'etcd-tools'),
-    KUBE_APISERVER_BIN: KUBE_APISERVER_BIN ?? build('kube-apiserver', 'k8s.io/kubernetes'),
-    KUBE_CONTROLLER_MANAGER_BIN: KUBE_CONTROLLER_MANAGER_BIN ?? build('kube-controller-manager', 'k8s.io/kubernetes'),
-    KUBE_SCHEDULER_BIN: KUBE_SCHEDULER_BIN ?? build('kube-scheduler', 'k8s.io/kubernetes'),
+      ETCDUTL_BIN ?? buildRealPart('etcdutl', 'go.etcd.io/etcd/etcdutl/v3', 'go.etcd.io/etcd/etcdutl/v3', 'etcd-tools'),
+    KUBE_APISERVER_BIN: KUBE_APISERVER_BIN ?? buildRealPart('kube-apiserver', 'k8s.io/kubernetes'),
+    KUBE_CONTROLLER_MANAGER_BIN:
+      KUBE_CONTROLLER_MANAGER_BIN ?? buildRealPart('kube-controller-manager', 'k8s.io/kubernetes'),
+    KUBE_SCHEDULER_BIN: KUBE_SCHEDULER_BIN ?? buildRealPart('kube-scheduler', 'k8s.io/kubernetes'),
     SAMPLE_APISERVER_BIN:
-      SAMPLE_APISERVER_BIN ?? build('sample-apiserver', 'k8s.io/sample-apiserver', 'k8s.io/sample-apiserver'),
+      SAMPLE_APISERVER_BIN ?? buildRealPart('sample-apiserver', 'k8s.io/sample-apiserver', 'k8s.io/sample-apiserver'),
     SAMPLE_CONTROLLER_BIN:
-      SAMPLE_CONTROLLER_BIN ?? build('sample-controller', 'k8s.io/sample-controller', 'k8s.io/sample-controller'),
-    CONTROLLER_RUNTIME_BIN: CONTROLLER_RUNTIME_BIN ?? build('controller-runtime', 'sigs.k8s.io/controller-runtime'),
-    KUBELET_STREAMS_BIN: KUBELET_STREAMS_BIN ?? build('kubelet-streams', 'k8s.io/cri-streaming'),
+      SAMPLE_CONTROLLER_BIN ??
+      buildRealPart('sample-controller', 'k8s.io/sample-controller', 'k8s.io/sample-controller'),
+    CONTROLLER_RUNTIME_BIN:
+      CONTROLLER_RUNTIME_BIN ?? buildRealPart('controller-runtime', 'sigs.k8s.io/controller-runtime'),
+    KUBELET_STREAMS_BIN: KUBELET_STREAMS_BIN ?? buildRealPart('kubelet-streams', 'k8s.io/cri-streaming'),
   };
   const { GATEKEEPER_BIN, GATEKEEPER_MANIFEST } = process.env;
-  environment.GATEKEEPER_BIN = GATEKEEPER_BIN ?? build('gatekeeper', GATEKEEPER, GATEKEEPER);
+  environment.GATEKEEPER_BIN = GATEKEEPER_BIN ?? buildRealPart('gatekeeper', GATEKEEPER, GATEKEEPER);
   environment.GATEKEEPER_MANIFEST =
     GATEKEEPER_MANIFEST ?? `${folderOf('gatekeeper', GATEKEEPER)}/deploy/gatekeeper.yaml`;
   const { CERT_MANAGER_WEBHOOK_BIN, CERT_MANAGER_CRDS } = process.env;
-  environment.CERT_MANAGER_WEBHOOK_BIN = CERT_MANAGER_WEBHOOK_BIN ?? build('cert-manager-webhook', CERT_MANAGER);
+  environment.CERT_MANAGER_WEBHOOK_BIN =
+    CERT_MANAGER_WEBHOOK_BIN ?? buildRealPart('cert-manager-webhook', CERT_MANAGER);
   environment.CERT_MANAGER_CRDS = CERT_MANAGER_CRDS ?? `${folderOf('cert-manager-webhook', CERT_MANAGER)}/deploy/crds`;
   const given = process.argv.slice(2);
   const args = ['vitest', 'run', ...(given.length === 0 ? SUITES : given)];
   const { status } = spawnSync('npx', args, { cwd: root, stdio: 'inherit', env: environment });
   process.exit(status ?? 1);
-}
-
-/**
- * The path of a program of `interop`, in the version that the go.mod of its folder asks for of `module`. `target` is the
- * package to build.
- */
-function build(name, module, target = '.', folder = name) {
-  const source = `${root}interop/${folder}`;
-  const version = readFileSync(`${source}/go.mod`, 'utf8').match(
-    new RegExp(`^(?:require)?\\s*${module} v(\\S+)(?: // indirect)?$`, 'm'),
-  )?.[1];
-  if (version === undefined) throw new Error(`interop/${folder}/go.mod asks for no version of ${module}`);
-  // kube-apiserver takes the name of its file for that of a field manager.
-  const program = `${built}/${version}/${name}`;
-  if (existsSync(program) && !OWN.includes(name)) return program;
-  if (spawnSync('go', ['version'], { stdio: 'ignore' }).status !== 0) {
-    console.error(
-      `To build ${name} ${version} takes Go (go.dev/dl). Or name the programs as the top of this file says.`,
-    );
-    process.exit(1);
-  }
-  mkdirSync(`${built}/${version}`, { recursive: true });
-  console.error(`building ${name} ${version} (minutes, the first time) ...`);
-  // What it says of itself; without it kube-apiserver calls itself v0.0.0, and clients take it for very old.
-  const [major, minor] = version.split('.');
-  const said = { gitVersion: `v${version}`, gitMajor: major, gitMinor: minor };
-  const flags = Object.entries(said).map(([key, value]) => `-X k8s.io/component-base/version.${key}=${value}`);
-  const args = ['build', '-ldflags', `-s -w ${flags.join(' ')}`, '-o', program, target];
-  const { status } = spawnSync('go', args, { cwd: source, stdio: ['ignore', 'inherit', 'inherit'] });
-  if (status !== 0) process.exit(status ?? 1);
-  return program;
 }
 
 /** The folder of a module, where Go keeps it: its manifests are not copied. */
