@@ -57,6 +57,8 @@ export interface RawText {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
+  /** The body of an answer of which text does not show everything. */
+  readonly bytes?: Buffer | undefined;
 }
 
 export interface RelayWorldOptions {
@@ -210,7 +212,8 @@ export class RelayWorld implements AsyncDisposable {
   ): Promise<RawText> {
     await using cluster = await connect({ server, caData: this.ca, token, maxRetries: 0, onWarning: () => {} });
     const answer = await cluster.raw(path, { method, body, headers });
-    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+    const bytes = Buffer.from(await answer.bytes());
+    return { status: answer.status, headers: answer.headers, text: bytes.toString('utf8'), bytes };
   }
 
   #serve(engine: StorageEngine, port: number, tokens = TOKENS): ApiServer {

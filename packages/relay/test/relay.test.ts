@@ -58,7 +58,6 @@ describe('answers are those of the upstream', () => {
     ['another kind', '/api/v1/namespaces/default/secrets?resourceVersion=0', {}],
     ['an unknown option', `${PATH}?resourceVersion=0&pretty=true`, {}],
     ['an escaped path', '/api/v1/namespaces/default/config%6Daps?resourceVersion=0', {}],
-    ['protobuf', `${PATH}?resourceVersion=0`, { accept: 'application/vnd.kubernetes.protobuf' }],
     ['YAML', `${PATH}?resourceVersion=0`, { accept: 'application/yaml' }],
     ['a subresource', '/api/v1/namespaces/default/pods/x/log', {}],
     ['discovery', '/apis', {}],

@@ -120,6 +120,7 @@ export type { GroupVersionKind, OpenApiSchema, OpenApiVersion } from './openapi/
 export { type DecodeMessageOptions, decodeMessage } from './protobuf/decode-message.ts';
 export { type EncodeMessageOptions, encodeMessage } from './protobuf/encode-message.ts';
 export { type Envelope, type EnvelopeParts, envelopeParts, openEnvelope, sealEnvelope } from './protobuf/envelope.ts';
+export { MessageCoverage } from './protobuf/message-coverage.ts';
 export type { InlineField, MessageField, MessagePlan, MessageValue, NamedField } from './protobuf/message-plan.ts';
 export { MessagePlans } from './protobuf/message-plans.ts';
 export { ProtobufProblem } from './protobuf/protobuf-problem.ts';

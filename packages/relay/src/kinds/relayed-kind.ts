@@ -2,6 +2,7 @@
 
 import { apiVersionOf, groupResourceText, type Resource, resource } from '@listwatch/api';
 import { KNOWN_KINDS, PassedLayout, type ReadKind } from '@listwatch/server/read';
+import { KindMessages } from './kind-messages.ts';
 import { isCustomName, type KindName, parseKindName } from './kind-name.ts';
 
 /** One kind in one version: another version has a feed of its own. */
@@ -17,6 +18,8 @@ export interface RelayedKind {
    * come.
    */
   readonly expires: boolean;
+  /** Absent: requests for protobuf pass. */
+  readonly messages?: KindMessages | undefined;
   /** Absent: a built-in kind. */
   readonly custom?: CustomPart | undefined;
 }
@@ -114,18 +117,20 @@ function builtInKind(name: KindName): RelayedKind {
   // Whether an answer carries the warning depends on the release of the upstream.
   if (deprecation !== undefined) throw new RangeError(`kind ${text} cannot be relayed: ${deprecation}`);
   const expires = known.strategy?.ttlSeconds !== undefined;
-  return { ...readParts(known, resource(data)), expires };
+  const messages = new KindMessages(known);
+  return { ...readParts(known, resource(data), messages.encode), expires, messages };
 }
 
 /** What every kind has. */
 export function readParts(
   definition: ReadKind,
   coordinates: Resource,
+  message?: KindMessages['encode'],
 ): Pick<RelayedKind, 'definition' | 'layout' | 'name' | 'resource'> {
   return {
     definition,
     resource: coordinates,
-    layout: new PassedLayout({ kind: coordinates.kind, apiVersion: apiVersionOf(coordinates) }),
+    layout: new PassedLayout({ kind: coordinates.kind, apiVersion: apiVersionOf(coordinates) }, message),
     name: groupResourceText(coordinates),
   };
 }

@@ -162,8 +162,7 @@ describe('what is passed on', () => {
   });
 
   it.each([
-    ['application/vnd.kubernetes.protobuf'],
-    ['application/vnd.kubernetes.protobuf,application/json'],
+    ['application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1;g=meta.k8s.io'],
     ['application/yaml'],
     ['application/json;as=Table;v=v1beta1;g=meta.k8s.io'],
     ['application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io'],
@@ -171,6 +170,19 @@ describe('what is passed on', () => {
     ['text/html'],
   ])('a list as %s', (accept) => {
     expect(planOf(`${PODS}?resourceVersion=0`, { accept })).toBe('pass: form');
+  });
+});
+
+describe('protobuf', () => {
+  const accept = 'application/vnd.kubernetes.protobuf,application/json';
+  it('comes from the cache where all fields are known', () => {
+    expect(planOf(`${PODS}?resourceVersion=0`, { accept })).toBe('list any');
+    expect(planOf(`${PODS}?watch=true&resourceVersion=9`, { accept })).toBe('watch after 9');
+    expect(planOf(`${PODS}/x?resourceVersion=0`, { accept })).toBe('get any');
+  });
+
+  it('of another release is passed on: Go writes fields that are empty, and JSON has them not', () => {
+    expect(planOf(`${PODS}?resourceVersion=0`, { accept, isSameRelease: false })).toBe('pass: form');
   });
 });
 

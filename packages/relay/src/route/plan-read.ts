@@ -62,7 +62,7 @@ export function planRead(head: ReadHead, facts: RelayFacts): PassPlan | ReadPlan
   if (refused !== undefined) return pass(refused);
   if (!hasKnownParameters(head, verb)) return pass('options');
   if (!isKnownSelection(route.query, kind, facts.isSameRelease)) return pass('field selector');
-  if (!isKnownForm(head, verb, facts)) return pass('form');
+  if (!isKnownForm(head, verb, kind, facts)) return pass('form');
   const given = new Parameters(route.query);
   const needs = neededState(verb, given, facts.servesStale);
   if (typeof needs === 'string') return pass(needs);
@@ -117,15 +117,17 @@ function hasKnownParameters({ route, target }: ReadHead, verb: Verb): boolean {
   return [...route.query].every(([name, values]) => values.length === 1 && PARAMETERS[verb].has(name));
 }
 
-/** JSON as it is, or its metadata; a Table where its columns are known to be those of the upstream. */
-function isKnownForm({ route, accept }: ReadHead, verb: Verb, { isOwnServer }: RelayFacts): boolean {
+/** JSON as it is, or its metadata; the same in protobuf, and a Table, where they are known to be those of the upstream. */
+function isKnownForm({ route, accept }: ReadHead, verb: Verb, kind: RelayedKind, facts: RelayFacts): boolean {
   // A person reads this, and can wait.
   if (route.pretty) return false;
   try {
     const { mediaType, as, metaVersion, pretty, transform } = negotiate(accept, verb === 'get' ? 'object' : verb);
-    if (mediaType !== MEDIA_TYPE.json || metaVersion !== 'v1' || pretty) return false;
+    // Another release may have fields that JSON leaves out and Go writes: those that are empty.
+    const isProtobuf = mediaType === MEDIA_TYPE.protobuf && facts.isSameRelease && kind.messages?.areKnown === true;
+    if ((mediaType !== MEDIA_TYPE.json && !isProtobuf) || metaVersion !== 'v1' || pretty) return false;
     if (as === 'metadata') return (transform === 'PartialObjectMetadataList') === (verb === 'list');
-    return as === 'object' || isOwnServer;
+    return as === 'object' || facts.isOwnServer;
   } catch {
     return false;
   }

@@ -1,21 +1,25 @@
 /** Answers the reads that access was granted to: from the cache, or not here. */
 
 import type { Clock } from '@listwatch/api';
-import { isStatusError, isTooManyRequests, type ResourceRequestPath } from '@listwatch/api';
+import { isStatusError, isTooManyRequests, MEDIA_TYPE, type ResourceRequestPath } from '@listwatch/api';
 import { monotonicMs } from '@listwatch/api/internal';
 import {
   type ApiRequest,
   type ApiResponse,
   type CacheSet,
+  type NegotiatedForm,
   negotiate,
   objectAnswer,
   PassRequest,
   type ReadVerbs,
   type RequestHandler,
+  UnencodableSink,
 } from '@listwatch/server/read';
 import { oldAge, silenceOf } from '../feed/feed-state.ts';
 import type { KindFeed } from '../feed/kind-feed.ts';
 import type { RelayFeeds } from '../feed/relay-feeds.ts';
+import { UnknownMessage } from '../kinds/kind-messages.ts';
+import type { RelayedKind } from '../kinds/relayed-kind.ts';
 import { type FreshRead, type FreshReads, freshRead } from './fresh-read.ts';
 import type { ReadCounts } from './read-counts.ts';
 import type { PassPlan, PassReason, ReadPlan } from './read-plan.ts';
@@ -77,11 +81,12 @@ export function createRelayHandler(parts: RelayHandlerParts): RequestHandler {
     const form = negotiate(request.header('accept'), verb === 'get' ? 'object' : verb, request.route.pretty);
     const call = { request, path, definition: kind.definition, form, warn: () => {} };
     try {
-      const response = await verbs[verb]({ kinds: { answer } }, call);
+      const answered = await verbs[verb]({ kinds: { answer } }, call);
       // kube-apiserver writes `null` where a list of metadata is empty.
-      if (form.as === 'metadata' && isEmptyList(response) && !isOwnServer())
+      if (form.as === 'metadata' && isEmptyList(answered) && !isOwnServer())
         throw new PassRequest('form' satisfies PassReason);
       counts.cached(kind, verb);
+      const response = isProtobuf(form) ? untilUnknown(answered, kind) : answered;
       // What was proven just now is not old, however long its feed has been silent.
       const now = monotonicMs(clock);
       const old = isStale ? silenceOf(feed.state, now) : oldAge(feed.state, now);
@@ -89,6 +94,7 @@ export function createRelayHandler(parts: RelayHandlerParts): RequestHandler {
       counts.old(kind);
       return aged(response, old);
     } catch (error) {
+      if (error instanceof UnknownMessage) throw new PassRequest('form' satisfies PassReason);
       // The cache has gone meanwhile: the upstream knows. Other refusals are for want of room here.
       if (feed.cache.generation === undefined && isTooManyRequests(error))
         throw new PassRequest('loading' satisfies PassReason);
@@ -126,8 +132,19 @@ export function createRelayHandler(parts: RelayHandlerParts): RequestHandler {
   };
 }
 
+function isProtobuf({ mediaType }: NegotiatedForm): boolean {
+  return mediaType === MEDIA_TYPE.protobuf;
+}
+
 function isEmptyList(response: ApiResponse): boolean {
   return response.type === 'bytes' && response.body.includes('"items":[]');
+}
+
+/** A watch ends before an event whose protobuf only the upstream knows: its client goes on there from the event before. */
+function untilUnknown(response: ApiResponse, { messages }: RelayedKind): ApiResponse {
+  if (response.type !== 'watch') return response;
+  const refuses = (): boolean => messages?.areKnown !== true;
+  return { ...response, start: (sink) => response.start(new UnencodableSink(sink, refuses)) };
 }
 
 /** Of a version that is not here in time the upstream says whether it will ever be. */

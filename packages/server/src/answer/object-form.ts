@@ -7,7 +7,7 @@ import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { FormOrder, LargeForms } from '../contract/large-work.ts';
 import type { ObjectAnswer, ReadCall } from '../contract/verb.ts';
 import type { ReadKind } from '../kinds/read-kind.ts';
-import { encodeObject, encodeRecord, messagePlan } from '../stored/object-message.ts';
+import { encodeRecord, messagePlan, servedMessage } from '../stored/object-message.ts';
 import { readIncludeObject } from './include-object.ts';
 import { indentJson } from './json-layout.ts';
 import { metadataMessage, sealed } from './sealed-message.ts';
@@ -71,18 +71,16 @@ class AnsweredObject {
 /** What the cache has is encoded once for all readers; an object that it does not have yet, or no longer, for this one. */
 async function protobufBody(object: AnsweredObject, known: KubeObject | undefined): Promise<Buffer> {
   const { call, cache, served, cached } = object;
-  const { form, definition } = call;
+  const { form } = call;
   const message =
-    (await object.made('message')) ??
-    (cached === undefined ? newMessage(definition, served, known) : cache.message(cached));
+    (await object.made('message')) ?? (cached === undefined ? newMessage(cache, served, known) : cache.message(cached));
   if (form.as !== 'metadata') return sealed(cache.layout.type, message);
   const type = { apiVersion: `meta.k8s.io/${form.metaVersion}`, kind: 'PartialObjectMetadata' };
   return sealed(type, metadataMessage(message));
 }
 
-function newMessage(definition: ReadKind, served: Buffer, known: KubeObject | undefined): Buffer {
-  const plan = messagePlan(definition);
-  return known === undefined ? encodeObject(plan, served) : encodeRecord(plan, known);
+function newMessage({ definition, layout }: ResourceCache, served: Buffer, known: KubeObject | undefined): Buffer {
+  return known === undefined ? servedMessage(definition, layout, served) : encodeRecord(messagePlan(definition), known);
 }
 
 async function textBody(answered: AnsweredObject): Promise<Buffer> {

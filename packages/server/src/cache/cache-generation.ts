@@ -3,7 +3,7 @@
 import { cacheInitializing } from '@listwatch/api';
 import type { Clock, Entry, StorageEvent } from '@listwatch/storage';
 import type { ReadKind } from '../kinds/read-kind.ts';
-import { messagePlan } from '../stored/object-message.ts';
+import { servedMessage } from '../stored/object-message.ts';
 import type { ReadLayout } from '../stored/read-layout.ts';
 import type { WrittenObjects } from '../stored/written-objects.ts';
 import type { CacheBudgets } from './cache-budgets.ts';
@@ -78,7 +78,7 @@ export class CacheGeneration {
     const { budgets, clock, window } = parts;
     this.#window = new ChangeWindow(revision, window, budgets.windows);
     this.#snapshots = new SnapshotCache(budgets.snapshots, clock);
-    this.#messages = new MessageCache(() => messagePlan(parts.definition), budgets.messages);
+    this.#messages = new MessageCache((json) => servedMessage(parts.definition, parts.layout, json), budgets.messages);
   }
 
   /** Adds a part of the state that the generation begins with. */

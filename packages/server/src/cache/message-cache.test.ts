@@ -1,18 +1,19 @@
 import { BUILT_IN_SCHEMAS } from '@listwatch/kinds/schemas';
 import { expect, it } from 'vitest';
+import { encodeObject } from '../stored/object-message.ts';
 import { ByteBudget } from './byte-budget.ts';
 import type { CachedObject } from './cached-object.ts';
 import { MessageCache } from './message-cache.ts';
 
 await BUILT_IN_SCHEMAS.load('core/v1.ConfigMap');
-const plan = () => BUILT_IN_SCHEMAS.message('core/v1.ConfigMap');
+const encode = (json: Buffer): Buffer => encodeObject(BUILT_IN_SCHEMAS.message('core/v1.ConfigMap'), json);
 
 function object(name: string, bytes = Buffer.from(JSON.stringify({ metadata: { name } }))): CachedObject {
   return { key: name, namespace: '', name, revision: 1n, bytes, labels: {}, fields: {}, owned: false };
 }
 
 it('an object is encoded once; another version of it is another object', () => {
-  const messages = new MessageCache(plan, new ByteBudget(10_000));
+  const messages = new MessageCache(encode, new ByteBudget(10_000));
   const [a, next] = [object('a'), object('a')];
   expect(messages.of(a)).toBe(messages.of(a));
   expect(messages.of(next)).toEqual(messages.of(a));
@@ -21,7 +22,7 @@ it('an object is encoded once; another version of it is another object', () => {
 
 it('the oldest go when the budget is exceeded, and no message is held that exceeds it alone', () => {
   const budget = new ByteBudget(500);
-  const messages = new MessageCache(plan, budget);
+  const messages = new MessageCache(encode, budget);
   const objects = Array.from({ length: 50 }, (_, index) => object(`name-${index}`));
   const made = objects.map((one) => messages.of(one));
   expect(budget.used).toBeLessThanOrEqual(500);
@@ -34,7 +35,7 @@ it('the oldest go when the budget is exceeded, and no message is held that excee
 
 it('at its end everything is given back, and nothing is kept any more', () => {
   const budget = new ByteBudget(10_000);
-  const messages = new MessageCache(plan, budget);
+  const messages = new MessageCache(encode, budget);
   messages.of(object('a'));
   expect(budget.used).toBeGreaterThan(0);
   messages.dispose();
@@ -43,7 +44,7 @@ it('at its end everything is given back, and nothing is kept any more', () => {
 });
 
 it('an object that is not of its kind is an error that shows nothing of it', () => {
-  const messages = new MessageCache(plan, new ByteBudget(10_000));
+  const messages = new MessageCache(encode, new ByteBudget(10_000));
   const broken = object('a', Buffer.from('{"metadata":{"name":"a"},"data":{"password":12345}}'));
   expect(() => messages.of(broken)).toThrow(new TypeError('a value of type number cannot be written as string'));
 });

@@ -1,7 +1,5 @@
 /** The protobuf of objects: made once for each object and version, when a client first asks for it, and kept within a budget. */
 
-import type { MessagePlan } from '@listwatch/schema';
-import { encodeObject } from '../stored/object-message.ts';
 import type { BudgetMember, ByteBudget } from './byte-budget.ts';
 import type { CachedObject } from './cached-object.ts';
 
@@ -10,16 +8,16 @@ const MESSAGE_BYTES = 150;
 
 /** Lists, watches and single objects share the messages. Holds nothing until somebody asks for protobuf. */
 export class MessageCache implements BudgetMember {
-  readonly #plan: () => MessagePlan;
+  readonly #encode: (json: Buffer) => Buffer;
   readonly #budget: ByteBudget;
   /** In the order in which they were made: the oldest go first. */
   readonly #messages = new Map<CachedObject, Buffer>();
   #bytes = 0;
   #isEnded = false;
 
-  /** `plan` is called when the schema of the kind is loaded. */
-  constructor(plan: () => MessagePlan, budget: ByteBudget) {
-    this.#plan = plan;
+  /** `encode` is called when the schema of the kind is loaded. */
+  constructor(encode: (json: Buffer) => Buffer, budget: ByteBudget) {
+    this.#encode = encode;
     this.#budget = budget;
     budget.add(this);
   }
@@ -32,7 +30,7 @@ export class MessageCache implements BudgetMember {
   of(object: CachedObject): Buffer {
     const known = this.#messages.get(object);
     if (known !== undefined) return known;
-    const message = encodeObject(this.#plan(), object.bytes);
+    const message = this.#encode(object.bytes);
     this.#keep(object, message);
     return message;
   }

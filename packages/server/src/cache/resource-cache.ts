@@ -6,7 +6,7 @@ import { monotonicMs } from '@listwatch/api/internal';
 import type { Clock, Entry, StorageError } from '@listwatch/storage';
 import type { ReadKind } from '../kinds/read-kind.ts';
 import { storageRoot } from '../stored/object-folder.ts';
-import { encodeObject, messagePlan } from '../stored/object-message.ts';
+import { servedMessage } from '../stored/object-message.ts';
 import type { ReadLayout } from '../stored/read-layout.ts';
 import { layoutOf } from '../stored/stored-object.ts';
 import { undecodableError } from '../stored/undecodable-error.ts';
@@ -108,7 +108,7 @@ export class ResourceCache {
   message(object: CachedObject): Buffer {
     const { generation } = this;
     if (generation !== undefined) return generation.message(object);
-    return encodeObject(messagePlan(this.definition), object.bytes);
+    return servedMessage(this.definition, this.layout, object.bytes);
   }
 
   /** Lets `make` encode an object before `message` is called. */

@@ -5,6 +5,7 @@ import { BUILT_IN_SCHEMAS } from '@listwatch/kinds/schemas';
 import { encodeMessage, type MessagePlan } from '@listwatch/schema';
 import type { ReadKind } from '../kinds/read-kind.ts';
 import { decodeJson, encodeJson } from './exact-json.ts';
+import type { ReadLayout } from './read-layout.ts';
 
 /** Encodes objects of a kind in protobuf. Custom kinds have a message for their metadata only. */
 export function messagePlan({ custom, data }: Pick<ReadKind, 'custom' | 'data'>): MessagePlan {
@@ -16,6 +17,11 @@ export function encodeObject(plan: MessagePlan, json: Buffer): Buffer {
   const object = decodeJson(json);
   if (!isRecord(object)) throw new TypeError('a stored value is no object');
   return encodeRecord(plan, object);
+}
+
+/** The message of an object as a cache of this layout has it. */
+export function servedMessage(definition: ReadKind, layout: ReadLayout, json: Buffer): Buffer {
+  return layout.message?.(json) ?? encodeObject(messagePlan(definition), json);
 }
 
 /** The message of a decoded object. */

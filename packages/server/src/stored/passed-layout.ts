@@ -11,10 +11,12 @@ import type { ReadLayout } from './read-layout.ts';
 export class PassedLayout implements ReadLayout {
   readonly type: TypeMeta;
   readonly itemOffset: number;
+  readonly message: ReadLayout['message'];
   readonly #head: Buffer;
 
-  constructor(type: TypeMeta) {
+  constructor(type: TypeMeta, message?: ReadLayout['message']) {
     this.type = type;
+    this.message = message;
     this.#head = Buffer.from(`{"kind":${JSON.stringify(type.kind)},"apiVersion":${JSON.stringify(type.apiVersion)},`);
     this.itemOffset = this.#head.length;
   }

@@ -13,4 +13,6 @@ export interface ReadLayout {
   atRevision(served: Buffer, revision: bigint): Buffer;
   /** The JSON of `metadata`, braces included, as a view of the bytes. */
   metadata(served: Buffer): Buffer;
+  /** The object in protobuf, where the schema alone does not tell it. Throws for one whose protobuf is not known. */
+  readonly message?: ((served: Buffer) => Buffer) | undefined;
 }
