@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { type EtcdProcess, needs, startEtcd } from '@listwatch/conformance/parts';
-import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
+import { createMemoryEngine, type StorageEngine, StorageError } from '@listwatch/storage';
 import { answersProgressInOrder, createEtcdEngine } from '@listwatch/storage-etcd';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { binding } from '../src/access/rbac/rbac-objects.fixture.ts';
@@ -162,6 +162,22 @@ function suite(open: () => Promise<SharedStore>): void {
     release();
     expect((await asked).status).toBe(403);
     expect((await first.ask('GET', `${target}/made`)).status).toBe(404);
+  });
+
+  it('who may escalate grants nothing while the store does not say what is newest', async () => {
+    await bindBob([WRITE, verbOn('escalate', 'roles')]);
+    const target = `${RBAC}/namespaces/default/roles`;
+    const { body } = newRole(SECRETS);
+    const ask = async (): Promise<number> => (await late.ask('POST', target, body, BOB)).status;
+    await vi.waitFor(
+      async () => expect((await late.ask('POST', `${target}?dryRun=All`, body, BOB)).status).toBe(201),
+      WAIT,
+    );
+    const reads = vi.spyOn(view, 'revision').mockRejectedValue(new StorageError('UNAVAILABLE', 'the test says so'));
+    expect(await ask()).toBeGreaterThanOrEqual(500);
+    reads.mockRestore();
+    expect((await first.ask('GET', `${target}/made`)).status).toBe(404);
+    expect(await ask()).toBe(201);
   });
 
   it(`decide alike, and as a walk over all rules, after random changes through either (RBAC_SEED=${SEED})`, async () => {
