@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,14 @@ import { openLmdbEngine } from '@listwatch/storage-lmdb';
 import { startTestServer } from '@listwatch/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ETCD_ROOT, type EtcdKeys, readObjects, restoreEtcd } from './etcd-keys.ts';
+import {
+  JOURNALS,
+  journalFile,
+  type RecordedRelay,
+  recordedUpstream,
+  relayedItems,
+  withJournaledRelay,
+} from './journaled-relay.ts';
 
 const FIXTURES = fileURLToPath(new URL('fixtures', import.meta.url));
 
@@ -82,5 +90,30 @@ describe.each(readdirSync(FIXTURES))('what %s has left on a disk', (version) => 
     await vi.waitFor(() => expect(seen).toContain('delete default/removed'), { timeout: 20_000 });
     await vi.waitFor(() => expect(cache.store.get('default/changed')?.data?.['more']).toBe('x'), { timeout: 20_000 });
     expect(cache.store.list()).toHaveLength(expected.length);
+  });
+});
+
+describe.each(readdirSync(FIXTURES))('what a relay of %s has left on a disk', (version) => {
+  const recorded: RecordedRelay = JSON.parse(readFileSync(join(FIXTURES, version, 'relay.json'), 'utf8'));
+
+  it.each(JOURNALS)('a relay goes on with its journals ($name), and lists nothing', async ({ name, kinds, key }) => {
+    const items = recorded.journals[name] ?? {};
+    mkdirSync(join(scratch, 'relay-journal'), { mode: 0o700 });
+    for (const kind of kinds) {
+      unpack(version, `${name}-${kind}.journal`, join(scratch, journalFile(kind)));
+      chmodSync(join(scratch, journalFile(kind)), 0o600);
+    }
+    await using engine = await recordedUpstream(items);
+    await using env = await startTestServer({ engine, listen: true });
+    await withJournaledRelay(env, { recorded, kinds, journal: { folder: scratch, key } }, async (relay) => {
+      for (const kind of kinds) expect(await relayedItems(relay, env, kind)).toEqual(items[kind]);
+      const made = await env.cluster.create(configMaps, { metadata: { namespace: 'default', name: 'new' } });
+      await vi.waitFor(async () => expect(await relayedItems(relay, env, 'configmaps')).toContainEqual(made), {
+        timeout: 20_000,
+      });
+      for (const { feed, journal } of relay.state.kinds) {
+        expect([feed.loads, feed.errors, journal?.failures]).toEqual([0, 0, 0]);
+      }
+    });
   });
 });
