@@ -28,6 +28,17 @@ it('every image of ours has the version of the packages', () => {
   expect(new Set(tags)).toEqual(new Set(publicPackages().map(({ manifest }) => manifest.version)));
 });
 
+it('a build of the image is sent what its Dockerfile copies, and no store, key or node_modules', () => {
+  const dockerfile = readFileSync(new URL('Dockerfile', CONTAINER), 'utf8');
+  const copied = [...dockerfile.matchAll(/^COPY (?!--from)(\S+) /gmu)].map(([, from]) => from);
+  const rules = readFileSync(new URL('../.dockerignore', import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  // The first rule leaves everything out, each other one lets something in.
+  expect(copied.length).toBeGreaterThan(1);
+  expect(rules).toEqual(['*', ...copied.map((from) => `!${from}`)]);
+});
+
 describe.each(readdirSync(FOLDER).filter((file) => file.endsWith('.yaml')))('deploy/%s', (file) => {
   const text = readFileSync(new URL(file, FOLDER), 'utf8');
 

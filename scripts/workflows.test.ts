@@ -15,6 +15,7 @@ interface Job {
   readonly permissions?: Readonly<Record<string, string>>;
   readonly strategy?: { readonly matrix: Readonly<Record<string, readonly unknown[]>> };
   readonly steps: readonly Step[];
+  readonly 'runs-on'?: string;
 }
 
 interface Workflow {
@@ -87,4 +88,25 @@ it('nightly runs each long check as a job of its own', () => {
 
 it('tests run on each line of Node that is supported', () => {
   expect(read('test.yml').workflow.jobs['test']?.strategy?.matrix['node']).toEqual([20, 22, 24]);
+});
+
+/** What a run of these needs and npm does not bring: without it they leave tests out, or fail far from the cause. */
+const NEEDS_PARTS = /^npm (?:test|run verify|run docs)\b/u;
+
+it('tests and long checks find Chromium, and a part that is missing is a failure', () => {
+  const wanting = readdirSync(FOLDER).flatMap((file) =>
+    Object.values(read(file).workflow.jobs).flatMap(({ steps }) =>
+      steps.map((step, index) => ({ file, ...step, before: steps.slice(0, index).map(({ run = '' }) => run) })),
+    ),
+  );
+  const found = wanting.filter(({ run = '' }) => NEEDS_PARTS.test(run));
+  expect(new Set(found.map(({ file }) => file))).toEqual(new Set(readdirSync(FOLDER)));
+  for (const { file, run = '', env = {}, before } of found) {
+    const parts = (env['REQUIRED_PARTS'] ?? '').split(',');
+    expect([run, env['CHROMIUM_BIN'], parts], file).toEqual([run, '/usr/bin/google-chrome', parts]);
+    expect(parts, `${file}: ${run}`).toContain('Chromium');
+    if (run.startsWith('npm run docs')) continue;
+    expect(parts, `${file}: ${run}`).toEqual(['etcd', 'strace', 'openssl', 'kubectl', 'Chromium']);
+    expect(before.join(), `${file}: ${run}`).toContain('etcd-server strace');
+  }
 });

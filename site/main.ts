@@ -14,6 +14,8 @@ const pages = buildSite(out);
 const dead = deadLinks(out);
 console.log(`${pages} pages in ${out}, ${dead.length} dead links`);
 const chromium = process.env['CHROMIUM_BIN'] ?? '/usr/bin/chromium';
+if (!existsSync(chromium) && (process.env['REQUIRED_PARTS'] ?? '').split(',').includes('Chromium'))
+  throw new Error(`nobody has looked at the pages: there is no Chromium at ${chromium}; set CHROMIUM_BIN`);
 const problems = existsSync(chromium) ? await lookAt(out, chromium, join(root, '.listwatch', 'site-pictures')) : [];
 console.log(existsSync(chromium) ? `looked at in Chromium, ${problems.length} problems` : 'not looked at: no Chromium');
 for (const problem of [...dead, ...problems]) console.error(problem);
