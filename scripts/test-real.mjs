@@ -28,6 +28,8 @@ const SUITES = [
   'packages/controllers/test/quota-controller.test.ts',
   'packages/relay/test/followed-kinds-real.test.ts',
   'packages/relay/test/fresh-real.test.ts',
+  'packages/relay/test/manifests-real.test.ts',
+  'packages/relay/test/protobuf-real.test.ts',
   'packages/runtime/test/conformance.test.ts',
   'packages/runtime/test/controller-servers.test.ts',
   'packages/runtime/test/elected-controller.test.ts',

@@ -99,5 +99,6 @@ export class RealWorld implements AsyncDisposable {
 }
 
 async function textOf(answer: Awaited<ReturnType<Cluster['raw']>>): Promise<RawText> {
-  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  const bytes = Buffer.from(await answer.bytes());
+  return { status: answer.status, headers: answer.headers, text: bytes.toString('utf8'), bytes };
 }
