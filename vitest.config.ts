@@ -27,7 +27,7 @@ const alone = [
   'packages/controllers/test/garbage-load.test.ts',
   'packages/{runtime,server}/test/conformance.test.ts',
   'packages/runtime/test/{controller-model,elected-processes,etcd-backup,etcd-operations}.test.ts',
-  'packages/server/test/{fuzz,large-writes,misbehaving-backends,two-servers,watch-load}.test.ts',
+  'packages/server/test/{fuzz,hooked-writes,large-writes,misbehaving-backends,two-servers,watch-load}.test.ts',
   'packages/storage-etcd/src/{conformance,credential-rotation,etcd-engine,faults}.test.ts',
   'packages/storage-lmdb/test/crash.test.ts',
 ];

@@ -1,107 +1,90 @@
 /** Writes while webhooks are slow, die, redirect, answer twice or garbage, and change their mind; and servers are ended. */
 
 import { FakeClock } from '@listwatch/api/fake-clock';
-import { type Change, type CommitResult, createMemoryEngine } from '@listwatch/storage';
+import {
+  type Change,
+  type CommitResult,
+  createMemoryEngine,
+  type PutChange,
+  type StorageEngine,
+} from '@listwatch/storage';
 import { ForwardingEngine } from '@listwatch/storage/internal';
 import { describe, expect, it } from 'vitest';
-import { InProcessServer, type Json } from '../src/start/in-process-server.fixture.ts';
-import {
-  type HookAnswer,
-  HookedServer,
-  HookServer,
-  patchOf,
-  reviewOf,
-} from '../src/write/admission/webhooks/hook-server.fixture.ts';
+import { InProcessServer } from '../src/start/in-process-server.fixture.ts';
+import { HookedServer, HookServer } from '../src/write/admission/webhooks/hook-server.fixture.ts';
 import { type HookDecision, type HookedHistory, violations } from './hooked-history.fixture.ts';
+import { HOOKS, MAPS_FOLDER, moody, prepareNamespace, random } from './moody-hook.fixture.ts';
 
 /** More: `HOOKED_SEEDS=500 npx vitest run hooked-writes`. */
 const SEEDS = Number(process.env['HOOKED_SEEDS'] ?? 3);
 const WRITERS = 6;
 const WRITES_EACH = 8;
-const HOOKS = ['one', 'two'];
 
-/** Numbers below `n`, the same for the same seed. */
-function random(seed: number): (n: number) => number {
-  let state = seed * 2_654_435_761 + 1;
-  return (n) => {
-    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 0x9e37_79b9) >>> 0;
-    return Math.floor((state / 2 ** 32) * n);
-  };
-}
+/** What a server does wrong in a run that the checker must find. */
+type Fault =
+  | 'charges nothing'
+  | 'charges twice'
+  | 'hears no refusal'
+  | 'ignores failures'
+  | 'loses a write'
+  | 'stores twice';
+
+const USED = /"count\/configmaps":"(\d{1,3})"/u;
 
 /** Notes which writes of ConfigMaps were committed. */
 class NotedEngine extends ForwardingEngine {
   readonly committed: string[] = [];
   created = 0;
+  readonly #fault: Fault | undefined;
+
+  constructor(engine: StorageEngine, fault: Fault | undefined) {
+    super(engine);
+    this.#fault = fault;
+  }
 
   override async commit(change: Change, options?: Parameters<ForwardingEngine['commit']>[1]): Promise<CommitResult> {
-    const result = await super.commit(change, options);
-    if (result.committed && change.type === 'put' && change.key.startsWith('/registry/configmaps/ns-1/')) {
-      const { data } = JSON.parse(Buffer.from(change.value).toString());
-      this.committed.push(data.write);
-      if (change.expected === 0n) this.created += 1;
+    if (change.type !== 'put') return super.commit(change, options);
+    if (!change.key.startsWith(MAPS_FOLDER)) return super.commit(this.#charged(change), options);
+    const { data } = JSON.parse(Buffer.from(change.value).toString());
+    if (this.#fault === 'loses a write' && data.write !== 'first') {
+      return { committed: true, revision: await this.revision() };
     }
-    return result;
+    const result = await super.commit(change, options);
+    if (!result.committed) return result;
+    this.committed.push(data.write);
+    if (change.expected === 0n) this.created += 1;
+    if (this.#fault !== 'stores twice') return result;
+    const again = await super.commit({ ...change, expected: result.revision }, options);
+    if (again.committed) this.committed.push(data.write);
+    return again;
+  }
+
+  #charged(change: PutChange): PutChange {
+    if (!change.key.startsWith('/registry/resourcequotas/ns-1/')) return change;
+    if (this.#fault !== 'charges nothing' && this.#fault !== 'charges twice') return change;
+    const added = this.#fault === 'charges nothing' ? -1 : 1;
+    const text = Buffer.from(change.value).toString();
+    const planted = text.replace(USED, (_, used) => `"count/configmaps":"${Math.max(0, Number(used) + added)}"`);
+    return { ...change, value: Buffer.from(planted) };
   }
 }
 
-/** A webhook that does as it likes, and notes what it has said. */
-function moody(hook: string, pick: (n: number) => number, decisions: HookDecision[]): HookAnswer {
-  return (review: Json, response) => {
-    const write: string = review.request.object.data.write;
-    const note = (verdict: HookDecision['verdict']): unknown => decisions.push({ hook, write, verdict });
-    switch (pick(12)) {
-      case 0:
-        note('failed');
-        response.destroy();
-        return undefined;
-      case 1:
-        note('failed');
-        response.writeHead(302, { location: '/allowed' });
-        response.end();
-        return undefined;
-      case 2:
-        note('failed');
-        response.end('{"kind":"AdmissionReview","respo');
-        return undefined;
-      case 3: {
-        note('refused');
-        // A second answer that says the opposite comes right behind.
-        const texts = [{ allowed: false }, { allowed: true }].map((own) => JSON.stringify(reviewOf(review, own)));
-        const head = 'HTTP/1.1 200 OK\r\ncontent-length: ';
-        response.socket?.write(texts.map((text) => `${head}${Buffer.byteLength(text)}\r\n\r\n${text}`).join(''));
-        return undefined;
-      }
-      case 4:
-        note('failed');
-        // It never answers: the time of the call ends it.
-        return undefined;
-      case 5:
-      case 6:
-        note('refused');
-        return { allowed: false };
-      default:
-        note('allowed');
-        return { allowed: true };
-    }
-  };
-}
-
-async function run(seed: number): Promise<HookedHistory> {
+async function run(seed: number, fault?: Fault): Promise<HookedHistory> {
   const pick = random(seed);
   const clock = new FakeClock();
-  const engine = new NotedEngine(createMemoryEngine({ clock }));
+  const engine = new NotedEngine(createMemoryEngine({ clock }), fault);
   const open = (): Promise<InProcessServer> => InProcessServer.start({ engine, largeWriteBytes: Infinity });
   const wasKilled = seed % 2 === 0;
   const decisions: HookDecision[] = [];
   const answered: string[] = [];
+  let unanswered = 0;
   await using hook = await HookServer.start();
   let hooked = new HookedServer(await open(), hook);
   const clocks = [hooked.server.clock];
-  const ns = await hooked.namespace();
-  await prepared(hooked, ns);
-  hook.answers['label'] = patchOf({ op: 'add', path: '/metadata/labels', value: { seen: 'yes' } });
-  for (const name of HOOKS) hook.answers[name] = moody(name, pick, decisions);
+  const failurePolicy = fault === 'ignores failures' ? 'Ignore' : 'Fail';
+  const ns = await prepareNamespace(hooked, { timeoutSeconds: 5, failurePolicy });
+  const mood = { pick, outOf: 12, isDeaf: fault === 'hears no refusal' };
+  for (const name of HOOKS) hook.answers[name] = moody(name, mood, decisions);
   const ended = new AbortController();
   // Hooks that never answer are given up, and retries are not waited for.
   const ticking = (async () => {
@@ -122,6 +105,8 @@ async function run(seed: number): Promise<HookedHistory> {
         : server.ask('PATCH', `${maps}/shared`, { data: { write } }, { type: 'application/merge-patch+json' });
       const { status } = await asked.catch(() => ({ status: 0 }));
       if (status === 200 || status === 201) answered.push(write);
+      // A server that is ended refuses with these, too.
+      else if (isNew && wasKilled && (status === 0 || status >= 500)) unanswered += 1;
     }
   };
   const writing = Array.from({ length: WRITERS }, (_, number) => writer(number));
@@ -141,23 +126,7 @@ async function run(seed: number): Promise<HookedHistory> {
   const { committed, created } = engine;
   const charged = Number(quota.status.used['count/configmaps']);
   const own = committed.filter((write) => write !== 'first');
-  return { hooks: HOOKS, decisions, committed: own, answered, created, charged, wasKilled };
-}
-
-/** One object that exists before the hooks do, a quota that counts, a hook that labels and two that decide. */
-async function prepared(hooked: HookedServer, ns: string): Promise<void> {
-  const { server } = hooked;
-  const hard = { 'count/configmaps': '1000' };
-  const quotas = `/api/v1/namespaces/${ns}/resourcequotas`;
-  const { metadata } = await server.ok('POST', quotas, { metadata: { name: 'q' }, spec: { hard } });
-  const status = { hard, used: { 'count/configmaps': '0' } };
-  await server.ok('PUT', `${quotas}/q/status`, { metadata, spec: { hard }, status });
-  await server.ok('GET', quotas);
-  const maps = `/api/v1/namespaces/${ns}/configmaps`;
-  await server.ok('POST', maps, { metadata: { name: 'shared' }, data: { write: 'first' } });
-  const more = { timeoutSeconds: 5, reinvocationPolicy: 'IfNeeded' };
-  await hooked.configure('Mutating', hooked.hookOf(ns, 'label', more));
-  await hooked.configure('Validating', ...HOOKS.map((name) => hooked.hookOf(ns, name, { timeoutSeconds: 5 })));
+  return { hooks: HOOKS, decisions, committed: own, answered, created, charged, unanswered };
 }
 
 describe('writes under webhooks that misbehave', () => {
@@ -172,6 +141,20 @@ describe('writes under webhooks that misbehave', () => {
     },
     120_000,
   );
+});
+
+describe('a server with a planted fault', () => {
+  it.each<[Fault, RegExp]>([
+    ['charges nothing', /objects were charged as/u],
+    ['charges twice', /objects were charged as/u],
+    ['hears no refusal', /has refused/u],
+    ['ignores failures', /has failed/u],
+    ['loses a write', /is answered and not stored/u],
+    ['stores twice', /is stored 2 times/u],
+  ])('that %s is found', async (fault, message) => {
+    // With an odd seed no server is ended, which would excuse a charge that is too high.
+    expect(violations(await run(3, fault)).join('\n')).toMatch(message);
+  });
 });
 
 function decided(verdict: HookDecision['verdict']): HookDecision {
@@ -189,7 +172,7 @@ describe('the checker', () => {
     answered: ['a'],
     created: 1,
     charged: 1,
-    wasKilled: false,
+    unanswered: 0,
   };
 
   it('finds nothing in a run that is right', () => expect(violations(fine)).toEqual([]));
