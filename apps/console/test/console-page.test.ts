@@ -101,6 +101,28 @@ describe('the console', needs('Chromium'), () => {
     tab.expectNoComplaints();
   });
 
+  it('shows which levels and which users have the event loop, who waits, and since when', async () => {
+    const tab = await opened('');
+    const { page } = tab;
+    const rowsOf = async (caption: string): Promise<readonly (readonly string[])[]> => {
+      const rows = page.locator('table', { has: page.getByText(caption, { exact: true }) }).locator('tbody tr');
+      await rows.first().waitFor();
+      return Promise.all((await rows.all()).map((one) => one.locator('th, td').allInnerTexts()));
+    };
+    // A level without work is left out.
+    expect(await rowsOf('Priority levels in use')).toEqual([
+      ['exempt', '2.0 %', '1', 'no limit', '0', '0'],
+      ['global-default', '62 %', '42', '56', '3', '17'],
+    ]);
+    expect(await rowsOf('Who uses the event loop')).toEqual([
+      ['eve', 'global-default', '58 %', '42', '42', '0', '–'],
+      ['ann', 'global-default', '4.0 %', '0', '0', '3', '12s'],
+    ]);
+    const waiting = page.locator('table', { has: page.getByText('Who uses the event loop') }).locator('.word-bad');
+    expect(await waiting.allInnerTexts()).toEqual(['3']);
+    tab.expectNoComplaints();
+  });
+
   it('shows the columns of kubectl, and rows that come, change and go', async () => {
     const tab = await opened('#/objects/core/v1/pods?ns=shop');
     const { page } = tab;

@@ -1,6 +1,13 @@
 /** Stands for `/debug/overview` and `/debug/history` of a server. */
 
-import type { HistoryTimeline, OverviewLine, OverviewMetric, ServerOverview } from '@listwatch/api/console';
+import type {
+  FlowFacts,
+  FlowUseFacts,
+  HistoryTimeline,
+  OverviewLine,
+  OverviewMetric,
+  ServerOverview,
+} from '@listwatch/api/console';
 import type { StorageEngine } from '@listwatch/storage';
 
 /** A store and the first version that it keeps. */
@@ -96,6 +103,7 @@ function overviewOf(newest: bigint, oldest: bigint, times: readonly number[]): S
         waiting: 0,
       },
     ],
+    flow: FLOW,
     series: {
       stepSeconds: STEP_SECONDS,
       times,
@@ -106,6 +114,24 @@ function overviewOf(newest: bigint, oldest: bigint, times: readonly number[]): S
       })),
     },
   };
+}
+
+/** One noisy user, one who waits for him, and levels without work. */
+const FLOW: FlowFacts = {
+  levels: [
+    { name: 'exempt', seats: null, seatsInUse: 1, waiting: 0, rejected: 0, loopShare: 0.02 },
+    { name: 'global-default', seats: 56, seatsInUse: 42, waiting: 3, rejected: 17, loopShare: 0.62 },
+    { name: 'workload-low', seats: 98, seatsInUse: 0, waiting: 0, rejected: 0, loopShare: 0 },
+  ],
+  flows: [
+    flowFacts('eve', { loopShare: 0.58, executing: 42, seatsInUse: 42 }),
+    flowFacts('ann', { loopShare: 0.04, waiting: 3, waitingSeconds: 12 }),
+  ],
+};
+
+function flowFacts(distinguisher: string, facts: Partial<FlowUseFacts>): FlowUseFacts {
+  const none = { loopShare: 0, executing: 0, seatsInUse: 0, waiting: 0, waitingSeconds: null };
+  return { level: 'global-default', schema: 'global-default', distinguisher, ...none, ...facts };
 }
 
 function kindFacts(
