@@ -106,6 +106,40 @@ await cluster.close();
 console.log('deployed');
 `;
 
+/**
+ * As a cluster has it: the manifests are applied, and the operator is its own ServiceAccount, without a right that they do not give. Nothing
+ * routes to a Service here, so that the webhooks may be out of reach.
+ */
+const PUT_INTO_CLUSTER = `
+import { readFileSync, writeFileSync } from 'node:fs';
+import { applyYaml, connect, loadYaml } from '@listwatch/client';
+const cluster = await connect();
+const objects = await loadYaml(readFileSync('deploy/operator.yaml', 'utf8'));
+for (const { webhooks = [] } of objects) for (const webhook of webhooks) webhook.failurePolicy = 'Ignore';
+await applyYaml(cluster, objects);
+const { namespace, name } = objects.find(({ kind }) => kind === 'ServiceAccount').metadata;
+const path = '/api/v1/namespaces/' + namespace + '/serviceaccounts/' + name + '/token';
+const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+const { token } = (await (await cluster.raw(path, { method: 'POST', body })).json()).status;
+await cluster.close();
+const text = readFileSync(process.env.KUBECONFIG, 'utf8');
+const [, server] = /server: "?([^"\\s]+)/u.exec(text);
+const [, ca] = /certificate-authority-data: "?([^"\\s]+)/u.exec(text);
+writeFileSync(process.env.OPERATOR_KUBECONFIG, JSON.stringify({
+  apiVersion: 'v1',
+  kind: 'Config',
+  clusters: [{ name: 'a', cluster: { server, 'certificate-authority-data': ca } }],
+  users: [{ name: 'a', user: { token } }],
+  contexts: [{ name: 'a', context: { cluster: 'a', user: 'a', namespace } }],
+  'current-context': 'a',
+}), { mode: 0o600 });
+const operator = await connect({ kubeconfig: process.env.OPERATOR_KUBECONFIG });
+const { status } = await operator.raw('/api/v1/namespaces/kube-system/secrets');
+if (status !== 403) throw new Error('the operator may read every Secret: ' + status);
+await operator.close();
+console.log('put into the cluster');
+`;
+
 /** Against our server, as the README says: the operator makes a Deployment, the dashboard shows one. */
 async function runProject(template: string, project: string, bin: string): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'listwatch-data-'));
@@ -123,15 +157,20 @@ async function runProject(template: string, project: string, bin: string): Promi
   const env = { KUBECONFIG: join(data, 'kubeconfig') };
   try {
     if (template === 'operator') {
-      const operator = await start(['dist/main.js'], project, bin, /are served/u, env);
-      const said = await start(
-        ['--import', 'tsx', '--input-type=module', '--eval', CREATE_AND_WAIT],
-        project,
-        bin,
-        /deployed/u,
-        env,
-      );
-      if (said.exitCode === null) await once(said, 'exit');
+      const own = join(data, 'operator.kubeconfig');
+      const script = async (text: string, ready: RegExp): Promise<void> => {
+        const command = ['--import', 'tsx', '--input-type=module', '--eval', text];
+        const child = await start(command, project, bin, ready, { ...env, OPERATOR_KUBECONFIG: own });
+        if (child.exitCode === null) await once(child, 'exit');
+      };
+      // During development: somebody who may do everything.
+      await stop(await start(['dist/main.js'], project, bin, /are served/u, env));
+      await script(PUT_INTO_CLUSTER, /put into the cluster/u);
+      // In a pod of the cluster: with its lease, its webhooks, and the rights of its manifests.
+      const pod = { KUBECONFIG: own, KUBERNETES_SERVICE_HOST: '127.0.0.1' };
+      const operator = await start(['dist/main.js'], project, bin, /(?:)/u, pod);
+      await script(CREATE_AND_WAIT, /deployed/u);
+      if (operator.exitCode !== null) throw new Error(`the operator ended with ${operator.exitCode}`);
       await stop(operator);
     } else {
       const dashboard = await start(['--import', 'tsx', 'src/serve.ts'], project, bin, /dashboard is at/u, {
