@@ -5,6 +5,7 @@ export interface OwnerReference {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
+  /** Of the owner: another object of the same name has another uid, and is no owner. */
   readonly uid: string;
   /** Is this the one owner that manages the object? Absent: no. */
   readonly controller?: boolean;
@@ -25,23 +26,33 @@ export interface ManagedFieldsEntry {
 
 /** What the server knows about any object. The server has named every object that a client can see. */
 export interface ObjectMeta {
+  /** Unique among the objects of a kind in a namespace. It cannot be changed. */
   readonly name: string;
+  /** The server makes a name of it and random characters, if there is no name. */
   readonly generateName?: string;
   /** Absent on cluster-scoped objects. */
   readonly namespace?: string;
+  /** Set by the server: another object of the same name has another uid. */
   readonly uid?: string;
   /** Changes with every write. Turn it into a `ResourceVersion` before you compare it. */
   readonly resourceVersion?: string;
   /** Changes with the desired state only. Some kinds have none. */
   readonly generation?: number;
+  /** When the server stored the object for the first time, RFC 3339. */
   readonly creationTimestamp?: string;
   /** Set once the object is asked to go; it stays until its finalizers are gone. */
   readonly deletionTimestamp?: string;
+  /** How long the object may take to end after its deletion was asked for. */
   readonly deletionGracePeriodSeconds?: number;
+  /** Keys and values by which objects are selected. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** Keys and values for tools and people. Nothing selects by them. */
   readonly annotations?: Readonly<Record<string, string>>;
+  /** The objects that this one depends on. When all of them are gone, the garbage collector deletes it. */
   readonly ownerReferences?: readonly OwnerReference[];
+  /** A deleted object stays until each of them is removed by the controller that it belongs to. */
   readonly finalizers?: readonly string[];
+  /** Who has set which fields: kept by the server for server-side apply. */
   readonly managedFields?: readonly ManagedFieldsEntry[];
 }
 
