@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startTestServer } from '@listwatch/testing';
 import { expect, it } from 'vitest';
+import { publicPackages } from './bundle.mjs';
 import { CASES } from './runtimes/cases.mjs';
-import { commandOf, writeBlocks } from './runtimes/packed-project.mjs';
+import { commandOf, linkedEntries, writeBlocks } from './runtimes/packed-project.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -24,6 +25,12 @@ it('the table names the versions that are tested', () => {
   const tools = readFileSync(new URL('runtimes/tools.mjs', import.meta.url), 'utf8');
   const manifest = readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8');
   for (const { name, version } of ROWS) expect(`${tools}${manifest}`, name).toContain(version);
+});
+
+it('a project of packed packages takes none of ours from the repository', () => {
+  const entries = linkedEntries();
+  expect(entries).toContain('typescript');
+  for (const { name } of publicPackages()) expect(entries).not.toContain(name.split('/')[0]);
 });
 
 it('the command of the guide to bundlers makes a program that runs, of the program of the guide to operators', async () => {

@@ -1,5 +1,8 @@
 /** The types of `packed-project.mjs`. */
 
+/** What a project takes from this repository's `node_modules`. */
+export function linkedEntries(): readonly string[];
+
 /** Writes the programs of a guide, and gives their names. */
 export function writeBlocks(folder: string, guide: string): readonly string[];
 

@@ -8,6 +8,12 @@ import { publicPackages } from '../bundle.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
+/** What a project takes from this repository's `node_modules`: nothing of ours, which would take the place of what was packed. */
+export function linkedEntries() {
+  const own = new Set(publicPackages().map(({ name }) => name.split('/')[0]));
+  return readdirSync(join(root, 'node_modules')).filter((entry) => !entry.startsWith('.') && !own.has(entry));
+}
+
 /** Packs the packages and unpacks them into `folder`. What they depend on comes from this repository. */
 export function installPacked(folder, tarballs) {
   mkdirSync(tarballs, { recursive: true });
@@ -19,8 +25,7 @@ export function installPacked(folder, tarballs) {
     mkdirSync(target, { recursive: true });
     run('tar', ['-xzf', join(tarballs, filename), '--strip-components=1', '-C', target], folder);
   }
-  for (const entry of readdirSync(join(root, 'node_modules'))) {
-    if (entry.startsWith('.') || entry === '@listwatch' || entry === 'listwatch') continue;
+  for (const entry of linkedEntries()) {
     symlinkSync(join(root, 'node_modules', entry), join(folder, 'node_modules', entry));
   }
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'project', type: 'module', private: true }));
