@@ -151,6 +151,22 @@ describe('connect', () => {
     expect(await rejection(connect({ kubeconfigText: text, kubeconfig: 'x' }))).toBeInstanceOf(TypeError);
   });
 
+  it('refuses what would be passed over: a login beside a kubeconfig, a kubeconfig beside an address', async () => {
+    const path = kubeconfig({ token: 't' });
+    for (const [options, message] of [
+      [{ kubeconfig: path, token: 'other' }, 'token requires server or servers: a kubeconfig has its own'],
+      [{ kubeconfig: path, insecureSkipTlsVerify: true }, 'insecureSkipTlsVerify requires server or servers'],
+      [{ server: url, kubeconfigText: 'x' }, 'server cannot be combined with kubeconfigText'],
+      [{ servers: [url], context: 'main' }, 'servers cannot be combined with context'],
+    ] as const) {
+      const error = await rejection(connect(options));
+      expect(error).toBeInstanceOf(TypeError);
+      expect(String(error)).toContain(message);
+    }
+    // What is undefined was not given.
+    await opened({ kubeconfig: path, token: undefined });
+  });
+
   it('over a transport of your own puts the features around it', async () => {
     const seen: unknown[] = [];
     const transport = createLoopbackTransport({

@@ -90,9 +90,30 @@ const NODE_NAMES: OptionNames<KubeconfigOptions & NodeServerListOptions & NodeSe
     compression: true,
   };
 
+const OF_KUBECONFIG = ['kubeconfig', 'kubeconfigText', 'context'] as const;
+const OF_ADDRESS = [
+  ...(['token', 'credentials', 'caData', 'certData', 'keyData', 'tlsServerName'] as const),
+  ...(['insecureSkipTlsVerify', 'proxyUrl'] as const),
+];
+
+/** An option that is passed over would mean another cluster, or another user, than the one that is asked for. */
+function checkCombination(options: NodeConnectOptions): void {
+  const given = (names: readonly string[]): string | undefined =>
+    Object.entries(options).find(([name, value]) => value !== undefined && names.includes(name))?.[0];
+  const address = given(['transport', 'server', 'servers']);
+  const ofOther = given(address === undefined ? OF_ADDRESS : OF_KUBECONFIG);
+  if (ofOther === undefined) return;
+  throw new TypeError(
+    address === undefined
+      ? `${ofOther} requires server or servers: a kubeconfig has its own`
+      : `${address} cannot be combined with ${ofOther}: a kubeconfig has its own server`,
+  );
+}
+
 /** Connects. Reads files now, so that errors in them show now; contacts the server with the first request. */
 export async function connect(options: NodeConnectOptions = {}): Promise<Cluster> {
   checkOptionNames('connect', options, NODE_NAMES);
+  checkCombination(options);
   if ('transport' in options) {
     const { transport, server = transport.name } = options;
     return assembleCluster(transport, { server }, credentialsOf(options), options);
@@ -129,6 +150,7 @@ export interface ClusterAddress {
 export async function clusterAddress(
   options: KubeconfigOptions | NodeServerListOptions | NodeServerOptions = {},
 ): Promise<ClusterAddress> {
+  checkCombination(options);
   const { servers, tls, proxy } = await accessOf(options);
   return {
     servers,
