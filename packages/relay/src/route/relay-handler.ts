@@ -72,7 +72,7 @@ export function createRelayHandler(parts: RelayHandlerParts): RequestHandler {
     const { verb, kind } = decided;
     const fresh = await ready(parts, feed, decided, isSmall, request);
     if (fresh?.type === 'answered') {
-      counts.cached(kind, verb);
+      counts.cached(kind, verb, request.header('user-agent'));
       return fresh.response;
     }
     const isStale = fresh?.type === 'stale';
@@ -85,7 +85,7 @@ export function createRelayHandler(parts: RelayHandlerParts): RequestHandler {
       // kube-apiserver writes `null` where a list of metadata is empty.
       if (form.as === 'metadata' && isEmptyList(answered) && !isOwnServer())
         throw new PassRequest('form' satisfies PassReason);
-      counts.cached(kind, verb);
+      counts.cached(kind, verb, request.header('user-agent'));
       const response = isProtobuf(form) ? untilUnknown(answered, kind) : answered;
       // What was proven just now is not old, however long its feed has been silent.
       const now = monotonicMs(clock);
@@ -101,7 +101,7 @@ export function createRelayHandler(parts: RelayHandlerParts): RequestHandler {
       // A refusal has no place for its age.
       if ((isStale || feed.state.type === 'away') && isStatusError(error))
         throw new PassRequest('version' satisfies PassReason);
-      if (isStatusError(error)) counts.cached(kind, verb);
+      if (isStatusError(error)) counts.cached(kind, verb, request.header('user-agent'));
       throw error;
     }
   };

@@ -24,6 +24,7 @@ it('shows what a relay knows of itself, and nothing else', async () => {
     '200 {\n  "kinds": []\n}\n',
     '404 not found\n',
   ]);
+  expect((await fetch(health.url)).headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect((await fetch(health.url, { method: 'POST' })).status).toBe(405);
   await health.close();
 });

@@ -2,6 +2,7 @@
 
 import { type HealthPages, HealthServer, plainAnswer } from '@listwatch/runtime/internal/health-server';
 import type { Relay } from './relay-options.ts';
+import { RELAY_PAGE, RELAY_SCRIPT, RELAY_STYLE } from './relay-page.ts';
 
 /** What the port shows. */
 export type ShownRelay = Pick<Relay, 'metrics' | 'ready' | 'state'>;
@@ -15,6 +16,7 @@ export interface RelayHealth {
 
 const JSON_TYPE = 'application/json';
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8';
+const page = (kind: string, text: string) => () => ({ status: 200, type: `text/${kind}; charset=utf-8`, text });
 const OK = plainAnswer(200, 'ok');
 
 /** Rejects with Node's error when the address cannot be used. */
@@ -34,6 +36,9 @@ export async function listenForHealth(
 
 function pagesOf(relay: ShownRelay): HealthPages {
   return {
+    '/': page('html', RELAY_PAGE),
+    '/relay.css': page('css', RELAY_STYLE),
+    '/relay.js': page('javascript', RELAY_SCRIPT),
     '/livez': () => OK,
     '/healthz': () => OK,
     '/readyz': () => (relay.ready ? OK : plainAnswer(503, 'the kinds are being loaded\n')),

@@ -56,6 +56,8 @@ export interface RelayState {
   readonly reads: {
     readonly cached: ReadCounts['allCached'];
     readonly passed: Readonly<Record<string, number>>;
+    /** Of those from the cache, by the program that has asked, as it calls itself; twenty at most. */
+    readonly programs: Readonly<Record<string, number>>;
     /** Of those from the cache, by kind: they said how old they may be. */
     readonly old: Readonly<Record<string, number>>;
     /** Requests that were answered with what the upstream answered to an equal one. */
@@ -103,6 +105,7 @@ export function relayState(parts: RelayStateParts): RelayState {
     reads: {
       cached: counts.allCached,
       passed: Object.fromEntries(counts.allPassed),
+      programs: Object.fromEntries(counts.allPrograms),
       old: Object.fromEntries(counts.allOld),
       shared: fresh.passes.count,
       refused: fresh.limit.refused,
