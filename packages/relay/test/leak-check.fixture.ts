@@ -52,13 +52,14 @@ export async function findLeaks(world: LeakWorld, run: LeakRun): Promise<LeakRep
   for (let change = 0; change < run.changes; change += 1) {
     await watches.fill();
     const concerns = await world.changeRights();
+    const heard = performance.now();
     // Some users ask for the same again and again: those are the ones who find a decision that was kept.
     const asked = Array.from({ length: run.requests }, () => ({ user: world.user, target: world.target() }));
     await inLanes([...asked, ...asked.slice(0, 5)], compare);
-    leaks.push(...(await watches.afterChange(concerns)));
+    leaks.push(...(await watches.afterChange(concerns, heard)));
     if (run.watches !== undefined) await world.touch(world.namespace);
   }
-  leaks.push(...(await watches.afterChange(() => true)));
+  leaks.push(...(await watches.afterChange(() => true, performance.now())));
   return {
     requests: allowed + refused,
     allowed,

@@ -15,7 +15,8 @@ interface OpenWatch {
   /** Objects that it was shown and that are not within what was asked for. */
   readonly foreign: string[];
   events: number;
-  ended: boolean;
+  /** By `performance.now()`. */
+  ended: number | undefined;
 }
 
 /** A watch that shows what the upstream refuses. */
@@ -30,12 +31,13 @@ export class LeakWatches implements Disposable {
   readonly #count: number;
   readonly #patienceMs: number;
   #open: OpenWatch[] = [];
-  /** Watches that were opened, that have ended because their right has gone, and that ended although it had not. */
-  readonly counts: { opened: number; revoked: number; lost: number; events: number } = {
+  /** Watches that were opened, that have ended because their right has gone (how long the slowest took), and that ended although it had not. */
+  readonly counts: { opened: number; revoked: number; lost: number; events: number; longestMs: number } = {
     opened: 0,
     revoked: 0,
     lost: 0,
     events: 0,
+    longestMs: 0,
   };
 
   constructor(world: LeakWorld, count: number, patienceMs: number = DECISION_MS) {
@@ -58,15 +60,18 @@ export class LeakWatches implements Disposable {
       const stop = new AbortController();
       const answer = await world.open(user, target, stop.signal);
       if (answer.status !== 200) continue;
-      const watch: OpenWatch = { user, target, stop, foreign: [], events: 0, ended: false };
+      const watch: OpenWatch = { user, target, stop, foreign: [], events: 0, ended: undefined };
       this.#open.push(watch);
       this.counts.opened += 1;
       void this.#follow(watch, answer.body);
     }
   }
 
-  /** Asks the upstream about the watches of these users, waits until the refused ones have ended, and names those that go on. */
-  async afterChange(concerns: (user: string) => boolean): Promise<readonly WatchLeak[]> {
+  /**
+   * Asks the upstream about the watches of these users, waits until the refused ones have ended, and names those that go on.
+   * `since`: when the relay heard of the change, by `performance.now()`.
+   */
+  async afterChange(concerns: (user: string) => boolean, since: number): Promise<readonly WatchLeak[]> {
     const answers = new Map<string, Promise<boolean>>();
     const isAllowed = ({ user, target }: OpenWatch): Promise<boolean> => {
       const key = `${user} ${target}`;
@@ -76,19 +81,22 @@ export class LeakWatches implements Disposable {
     };
     const refused: OpenWatch[] = [];
     for (const watch of this.#open) {
-      if (!concerns(watch.user) && !watch.ended) continue;
+      if (!concerns(watch.user) && watch.ended === undefined) continue;
       if (!(await isAllowed(watch))) refused.push(watch);
-      else if (watch.ended) this.counts.lost += 1;
+      else if (watch.ended !== undefined) this.counts.lost += 1;
     }
     const deadline = performance.now() + this.#patienceMs;
-    while (refused.some(({ ended }) => !ended) && performance.now() < deadline)
+    while (refused.some(({ ended }) => ended === undefined) && performance.now() < deadline)
       await new Promise((resolve) => setTimeout(resolve, 5));
-    const leaks = refused.filter(({ ended }) => !ended).map((watch) => ({ ...named(watch), why: 'goes on' }));
+    const leaks = refused
+      .filter(({ ended }) => ended === undefined)
+      .map((watch) => ({ ...named(watch), why: 'goes on' }));
     this.counts.revoked += refused.length - leaks.length;
+    for (const { ended = since } of refused) this.counts.longestMs = Math.max(this.counts.longestMs, ended - since);
     const foreign = this.#open
       .filter((watch) => watch.foreign.length > 0)
       .map((watch) => ({ ...named(watch), why: `shows ${watch.foreign.join(', ')}` }));
-    this.#open = this.#open.filter(({ ended }) => !ended);
+    this.#open = this.#open.filter(({ ended }) => ended === undefined);
     return [...leaks, ...foreign];
   }
 
@@ -111,7 +119,7 @@ export class LeakWatches implements Disposable {
     } catch {
       // A watch that is cut has ended, too.
     }
-    watch.ended = true;
+    watch.ended = performance.now();
   }
 }
 
