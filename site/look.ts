@@ -47,6 +47,19 @@ export async function lookAt(out: string, executablePath: string, pictures: stri
       if ((await page.locator('main pre').count()) === 0) problems.push('the guide has no code');
       await page.screenshot({ path: join(pictures, 'guide.png') });
     });
+    await visit(without, `${site.url}/index.html`, problems, async (page) => {
+      const link = page.locator('nav a[href*="guide/"]').first();
+      const title = await link.innerText();
+      await link.click();
+      await page.waitForURL(/\/guide\//u);
+      if ((await page.locator('main h1').count()) !== 1) problems.push(`without JavaScript ${title} has no heading`);
+    });
+    await visit(without, `${site.url}/api/client.html`, problems, async (page) => {
+      const text = await page.locator('main').innerText();
+      // A signature, and a comment of the sources.
+      for (const part of ['connect(', 'By a kubeconfig, or as the service account of this pod'])
+        if (!text.includes(part)) problems.push(`without JavaScript the API page of the client lacks "${part}"`);
+    });
     await without.close();
     for (const [name, options] of Object.entries({
       desktop: { viewport: { width: 1280, height: 900 } },
