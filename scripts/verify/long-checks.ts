@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 export interface LongCheck {
   readonly name: string;
   /** A program and its arguments, without a shell. */
@@ -11,8 +13,8 @@ function npmRun(script: string, ...args: readonly string[]): readonly [string, .
   return ['npm', 'run', '-s', script, ...(args.length === 0 ? [] : ['--', ...args])];
 }
 
-/** Every check that takes too long for `npm test`, in the order in which a failure teaches most. Nightly runs each as a job of its own. */
-export const LONG_CHECKS: readonly LongCheck[] = [
+/** Checks with arguments or needs of their own, in the order in which a failure teaches most. */
+const KNOWN_CHECKS: readonly LongCheck[] = [
   { name: 'test', command: ['npm', 'test'], needs: 'etcd, kubectl, Chromium, strace' },
   { name: 'release', command: npmRun('release', '--rehearse') },
   { name: 'create', command: npmRun('test:create') },
@@ -38,12 +40,28 @@ export const LONG_CHECKS: readonly LongCheck[] = [
   { name: 'ladder', command: npmRun('test:ladder'), needs: 'Go' },
   { name: 'soak', command: npmRun('test:soak'), env: { SOAK_MINUTES: '30' } },
   { name: 'bench-storage', command: npmRun('bench'), needs: 'etcd' },
-  { name: 'bench-server', command: npmRun('bench:server') },
-  { name: 'bench-runtime', command: npmRun('bench:runtime') },
-  { name: 'bench-controller', command: npmRun('bench:controller') },
   { name: 'bench-cluster', command: npmRun('bench:cluster'), needs: 'etcd' },
   { name: 'bench-relay', command: npmRun('bench:relay'), needs: 'kube-apiserver, or it is held against our server' },
-  { name: 'bench-stalls', command: npmRun('bench:stalls') },
   { name: 'bench-console', command: npmRun('bench:console'), needs: 'Chromium' },
-  { name: 'bench-cel', command: npmRun('bench:cel') },
 ];
+
+const manifest: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+);
+
+/** The script of package.json that a check runs. */
+export function scriptOf({ command }: LongCheck): string {
+  return command[1] === 'run' ? (command[3] ?? '') : (command[1] ?? '');
+}
+
+/** A part of `npm test`. */
+const SHORT: ReadonlySet<string> = new Set(['test:unit']);
+
+/** Tests and benches that nobody has named above: a new script is run from its first night on. */
+const OTHER_CHECKS: readonly LongCheck[] = Object.keys(manifest.scripts)
+  .filter((script) => /^(?:test|bench):/u.test(script) && !SHORT.has(script))
+  .filter((script) => !KNOWN_CHECKS.some((check) => scriptOf(check) === script))
+  .map((script) => ({ name: script.replace(/^test:/u, '').replaceAll(':', '-'), command: npmRun(script) }));
+
+/** Every check that takes too long for `npm test`. Nightly runs each as a job of its own. */
+export const LONG_CHECKS: readonly LongCheck[] = [...KNOWN_CHECKS, ...OTHER_CHECKS];

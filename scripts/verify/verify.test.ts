@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { needs } from '@listwatch/conformance/parts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { outcomeTable } from './check-outcomes.ts';
-import { LONG_CHECKS, type LongCheck } from './long-checks.ts';
+import { LONG_CHECKS, type LongCheck, scriptOf } from './long-checks.ts';
 import { runChecks } from './run-checks.ts';
 
 let root = '';
@@ -93,12 +93,16 @@ describe('long checks in a repository', needs('git'), () => {
   });
 });
 
-it('every long check is a script that exists, and every script of that kind is a long check', () => {
-  const manifest: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
+it('every long check is a script that exists, and every test and bench of the manifest is a long check', () => {
+  const { scripts }: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
     readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
   );
-  const used = LONG_CHECKS.flatMap(({ command }) => (command[1] === 'run' ? [command[3] ?? ''] : []));
-  expect(used.filter((script) => manifest.scripts[script] === undefined)).toEqual([]);
-  const long = Object.keys(manifest.scripts).filter((script) => script.startsWith('test:') && script !== 'test:unit');
+  const used = LONG_CHECKS.map(scriptOf);
+  expect(used.filter((script) => scripts[script] === undefined)).toEqual([]);
+  const long = Object.keys(scripts).filter(
+    (script) => /^(?:test|bench)(?::|$)/u.test(script) && script !== 'test:unit',
+  );
   expect(long.filter((script) => !used.includes(script))).toEqual([]);
+  const names = LONG_CHECKS.map(({ name }) => name);
+  expect(names.filter((name, index) => names.indexOf(name) !== index || !/^[a-z-]+$/u.test(name))).toEqual([]);
 });
