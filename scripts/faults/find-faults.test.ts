@@ -2,10 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import shared from '../../vitest.config.ts';
 import { areaRow, type FaultOutcome, survivorList } from './fault-report.ts';
 import { faultySource, filesBelow, isSource, isTest, type SampledFault, sampleFaults } from './fault-sample.ts';
 import { isSyntax } from './planted-faults.mjs';
 import { TestMap } from './test-map.ts';
+import config from './vitest.config.ts';
 
 let root = '';
 beforeEach(() => {
@@ -86,4 +88,16 @@ it('the table has the rate of an area, and a list of what no test has noticed', 
     'Not found in queue:\n\n- `a.ts:1` left out: a() (2 test files ran it)\n- `a.ts:1` left out: a() (no test runs it)\n',
   );
   expect(survivorList('queue', outcomes.slice(0, 3))).toBe('');
+});
+
+it('every project of vitest has the faults and the notes: one does not inherit what stands beside the projects', () => {
+  const projects = (config.test?.projects ?? []).filter((project) => typeof project === 'object');
+  expect(projects).toHaveLength(shared.test?.projects?.length ?? 0);
+  expect(projects.length).toBeGreaterThan(1);
+  for (const project of projects) {
+    expect(project).toMatchObject({
+      plugins: [{ name: 'listwatch:faults' }],
+      test: { setupFiles: expect.arrayContaining(['scripts/faults/fault-hits-setup.ts']) },
+    });
+  }
 });

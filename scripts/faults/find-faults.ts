@@ -95,15 +95,21 @@ async function mapOf(group: FaultArea['group']): Promise<TestMap> {
   return map;
 }
 
-/** Without a fault nothing may be found: else a broken runner would look like good tests. */
+/** Without a fault nothing may be found, and a file that cannot be loaded must be: else a broken runner would look like good tests. */
 async function checkRuns(faults: readonly SampledFault[], map: TestMap, runs: FaultRuns): Promise<void> {
   const fault = faults.find((one) => map.testsFor(one).length > 0);
   if (fault === undefined) throw new Error('no test runs any of the places');
   const { file, source } = fault;
-  const run = await runs.run({ source, files: [file], tests: map.testsFor(fault) }, 600_000);
+  const tests = map.testsFor(fault);
+  const run = await runs.run({ source, files: [file], tests }, 600_000);
   const failed = run?.tests.find((one) => one.failed !== undefined);
   if (run === undefined || failed !== undefined || run.errors.length > 0)
     throw new Error(`tests of ${file} fail without a fault: ${failed?.failed ?? run?.errors.join(', ') ?? 'no end'}`);
+  // A fault that nobody could miss: tests that load what is built, or what a process before them has loaded, would show it.
+  const broken = await runs.run({ source: `${source}\nthrow new Error('planted');\n`, files: [file], tests }, 600_000);
+  const isSeen =
+    broken === undefined || broken.errors.length > 0 || broken.tests.some((one) => one.failed !== undefined);
+  if (!isSeen) throw new Error(`what is planted in ${file} does not reach its tests: do they load what is built?`);
 }
 
 async function plant(fault: SampledFault, map: TestMap, runs: FaultRuns): Promise<FaultOutcome> {

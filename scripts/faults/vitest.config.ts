@@ -1,18 +1,28 @@
 import { fileURLToPath } from 'node:url';
-import { mergeConfig } from 'vitest/config';
+import { defineConfig, mergeConfig } from 'vitest/config';
 import shared from '../../vitest.config.ts';
 import { faultPlugin } from './fault-plugin.ts';
 
-/** The tests as `npm test` runs them, one after the other, with what `fault-plugin.ts` does to the sources. */
-export default mergeConfig(shared, {
-  root: fileURLToPath(new URL('../..', import.meta.url)),
+/** In each project: one does not inherit what stands beside the projects, and a fault would reach no test. */
+const inProject = {
   plugins: [faultPlugin()],
   test: {
-    maxWorkers: 1,
     // A fault often shows as a wait without end.
     testTimeout: 15_000,
     hookTimeout: 15_000,
     expect: { poll: { timeout: 10_000 } },
     setupFiles: ['scripts/faults/fault-hits-setup.ts'],
+  },
+};
+const { projects = [], ...rest } = shared.test ?? {};
+
+/** The tests as `npm test` runs them, one after the other, with what `fault-plugin.ts` does to the sources. */
+export default defineConfig({
+  ...shared,
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  test: {
+    ...rest,
+    maxWorkers: 1,
+    projects: projects.map((project) => (typeof project === 'object' ? mergeConfig(project, inProject) : project)),
   },
 });
