@@ -183,6 +183,30 @@ describe('the writer of a role', () => {
     expect((await send()).status).toBe(201);
   });
 
+  it('needs all rights to take an aggregation rule away', async () => {
+    await using server = await withRules(WRITE, PODS);
+    const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] };
+    await server.ok('POST', `${RBAC}/clusterroles`, role('collects', [], { aggregationRule }));
+    const remove = (): Promise<Asked> =>
+      server.ask('PUT', `${RBAC}/clusterroles/collects`, role('collects', [PODS]), BOB);
+    expect(said(await remove())).toEqual([
+      403,
+      `clusterroles.${GROUP} "collects" is forbidden: must have cluster-admin privileges to use the aggregationRule`,
+    ]);
+    await server.ok('POST', `${RBAC}/clusterrolebindings`, binding('all', 'ClusterRole', 'cluster-admin'));
+    expect((await remove()).status).toBe(200);
+  });
+
+  it('may grant what it has in a namespace there, and nowhere else', async () => {
+    await using server = await withRules(WRITE);
+    await server.ok('POST', '/api/v1/namespaces', { metadata: { name: 'other' } });
+    await server.ok('POST', `${RBAC}/clusterroles`, role('secrets', [SECRETS]));
+    await server.ok('POST', `${RBAC}/namespaces/default/rolebindings`, binding('b', 'ClusterRole', 'secrets'));
+    expect((await server.ask('POST', ROLES, role('r', [SECRETS]), BOB)).status).toBe(201);
+    const elsewhere = `${RBAC}/namespaces/other/roles`;
+    expect(said(await server.ask('POST', elsewhere, role('r', [SECRETS]), BOB))).toEqual(notHeld('roles', 'r', LINE));
+  });
+
   it('may not grant more in a role that is worked on in another thread', async () => {
     await using server = await withRules(WRITE, { ...PODS, apiGroups: ['g'] });
     const held = { ...PODS, verbs: ['get'], apiGroups: ['g'], resourceNames: NAMES };
@@ -225,6 +249,38 @@ describe('the writer of a binding', () => {
     await server.ok('POST', BINDINGS, binding('binder', 'Role', 'binder'));
     expect((await server.ask('POST', BINDINGS, strong, BOB)).status).toBe(201);
     expect((await server.ask('POST', `${RBAC}/clusterrolebindings`, strong, BOB)).status).toBe(403);
+  });
+
+  it('is compared with the Role of the namespace, not with a ClusterRole of its name', async () => {
+    await using server = await withRules(WRITE, PODS);
+    await server.ok('POST', `${RBAC}/clusterroles`, role('same', [PODS]));
+    await server.ok('POST', ROLES, role('same', [{ ...PODS, resources: ['secrets'] }]));
+    expect((await server.ask('POST', BINDINGS, binding('b', 'Role', 'same'), BOB)).status).toBe(403);
+    expect((await server.ask('POST', BINDINGS, binding('b', 'ClusterRole', 'same'), BOB)).status).toBe(201);
+  });
+
+  it('needs the verb bind on the kind of the role', async () => {
+    const toAdmin = binding('b', 'ClusterRole', 'cluster-admin');
+    for (const [plural, ofRole, ofClusterRole] of [
+      ['roles', 201, 403],
+      ['clusterroles', 403, 201],
+    ] as const) {
+      await using server = await withRules(WRITE, { verbs: ['bind'], apiGroups: [GROUP], resources: [plural] });
+      await server.ok('POST', ROLES, role('strong', [{ ...PODS, resources: ['secrets'] }]));
+      expect((await server.ask('POST', BINDINGS, binding('a', 'Role', 'strong'), BOB)).status).toBe(ofRole);
+      expect((await server.ask('POST', BINDINGS, toAdmin, BOB)).status).toBe(ofClusterRole);
+    }
+  });
+
+  it('may pass a role on where it is bound to it, also one that is too large to compare', async () => {
+    await using server = await withRules(WRITE);
+    await server.ok('POST', '/api/v1/namespaces', { metadata: { name: 'other' } });
+    const rule = { verbs: values('v'), apiGroups: values('g'), resources: values('r') };
+    await server.ok('POST', `${RBAC}/clusterroles`, role('vast', [rule]));
+    await server.ok('POST', BINDINGS, binding('b', 'ClusterRole', 'vast'));
+    const toEve = binding('eve', 'ClusterRole', 'vast', 'eve');
+    expect((await server.ask('POST', BINDINGS, toEve, BOB)).status).toBe(201);
+    expect((await server.ask('POST', `${RBAC}/namespaces/other/rolebindings`, toEve, BOB)).status).toBe(403);
   });
 
   it('is told that the role is missing, and that a kind is none', async () => {
