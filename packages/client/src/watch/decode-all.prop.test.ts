@@ -94,3 +94,17 @@ test('nothing is decoded behind an ERROR', () => {
     'ERROR ',
   ]);
 });
+
+const ERROR_FRAME = JSON.stringify({ type: 'ERROR', object: { kind: 'Status', status: 'Failure', code: 410 } });
+
+test.each([
+  ['at the beginning of the lines', `${ERROR_FRAME}\n${frame('ADDED', 'late')}\n`, ['ERROR']],
+  ['behind other lines', `${frame('ADDED', 'a')}\n${ERROR_FRAME}\n${frame('ADDED', 'late')}\n`, ['ADDED', 'ERROR']],
+  ['before a frame without a newline', `${ERROR_FRAME}\n${frame('ADDED', 'late')}`, ['ERROR']],
+  ['without a newline', `${frame('ADDED', 'a')}\n${ERROR_FRAME}${frame('ADDED', 'late')}`, ['ADDED', 'ERROR']],
+])('an ERROR is the last event, and is told as a notice: %s', (_, text, types) => {
+  const splitter = new FrameSplitter(1024);
+  splitter.push(encoder.encode(text));
+  const { events: told, hasNotice, error } = decodeAll(splitter, decoder);
+  expect([told.map(({ type }) => type), hasNotice, error]).toEqual([types, true, undefined]);
+});
