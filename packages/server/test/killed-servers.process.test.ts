@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { needs, packageFlags, startEtcd } from '@listwatch/conformance/parts';
+import { needs, startEtcd } from '@listwatch/conformance/parts';
 import { ApiClient, type ServerTarget } from '@listwatch/conformance/server';
 import { WatchRecorder } from '@listwatch/conformance/storage';
 import type { StorageEngine } from '@listwatch/storage';
@@ -76,16 +76,19 @@ class MortalServer {
   async #start(): Promise<ApiClient> {
     const { moment, commits } = this.#deaths.shift() ?? { moment: 'never', commits: NEVER };
     const { type, place } = this.#store;
-    const execArgv = [...packageFlags(), '--import', 'tsx'];
+    const execArgv = ['--conditions=@listwatch/source', '--import', 'tsx'];
     const child = fork(PROGRAM, [type, place, moment, String(commits)], { execArgv });
     this.#child = child;
-    child.once('exit', () => {
+    const exit = once(child, 'exit');
+    const served = await Promise.race([once(child, 'message'), exit.then(() => undefined)]);
+    if (served === undefined) throw new Error('a server ended before it served');
+    void exit.then(() => {
       if (this.#isDisposed) return;
       this.kills += 1;
       this.#client = this.#start();
     });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the program sends nothing else
-    const [target] = (await once(child, 'message')) as [ServerTarget];
+    const [target] = served as [ServerTarget];
     return new ApiClient(target);
   }
 }
