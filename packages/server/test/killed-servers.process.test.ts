@@ -82,14 +82,17 @@ class MortalServer {
     const exit = once(child, 'exit');
     const served = await Promise.race([once(child, 'message'), exit.then(() => undefined)]);
     if (served === undefined) throw new Error('a server ended before it served');
-    void exit.then(() => {
-      if (this.#isDisposed) return;
-      this.kills += 1;
-      this.#client = this.#start();
-    });
+    void this.#succeed(exit);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the program sends nothing else
     const [target] = served as [ServerTarget];
     return new ApiClient(target);
+  }
+
+  async #succeed(exit: Promise<unknown>): Promise<void> {
+    await exit;
+    if (this.#isDisposed) return;
+    this.kills += 1;
+    this.#client = this.#start();
   }
 }
 
