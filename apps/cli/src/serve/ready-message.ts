@@ -3,6 +3,7 @@
 import { isAbsolute, relative } from 'node:path';
 import { type Paint, printable } from '@listwatch/api/internal';
 import { optionDurationText } from '@listwatch/api/values';
+import { shellWord } from '../shell-word.ts';
 import type { ServeSettings } from './serve-options.ts';
 
 /** Where the server is, as seen from the folder that it was started in. */
@@ -14,7 +15,7 @@ export interface Readiness {
 
 /** The command to try, for a shell. */
 export function nextCommand({ kubeconfig, folder }: Omit<Readiness, 'url'>): string {
-  return `KUBECONFIG=${quoted(shortest(kubeconfig, folder))} kubectl get namespaces`;
+  return `KUBECONFIG=${shellWord(shortest(kubeconfig, folder))} kubectl get namespaces`;
 }
 
 /** One line with the address, the kubeconfig and the next command. */
@@ -43,8 +44,4 @@ export function banner(version: string, settings: ServeSettings, paint: Paint): 
 function shortest(path: string, folder: string): string {
   const inside = relative(folder, path);
   return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? path : inside;
-}
-
-function quoted(text: string): string {
-  return /^[\w@%+=:,./-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -10,6 +10,7 @@ import { type Connect, openCluster } from '../cluster/open-cluster.ts';
 import type { Host } from '../host.ts';
 import { DATA_NAMES } from '../serve/data-folder.ts';
 import { createPrivateFile, readIfExists } from '../serve/private-file.ts';
+import { shellWord } from '../shell-word.ts';
 import { StartError } from '../start-error.ts';
 import { UsageError } from '../usage-error.ts';
 import { newCredential } from './new-credential.ts';
@@ -88,7 +89,9 @@ async function add(flags: Add, { records, data, section, host }: AddContext): Pr
   if (out === '-') host.stdout.write(text);
   else await write(resolve(host.folder, out), text, () => records.remove(record.id));
   if (groups.includes('system:masters')) host.stderr.write('listwatch: members of system:masters may do everything\n');
-  host.stderr.write(`${describe(record)}; revoke it with: listwatch user revoke ${name} --id ${record.id}\n`);
+  const place = flags.data === undefined ? '' : ` --data ${shellWord(flags.data)}`;
+  const undo = `listwatch user revoke ${shellWord(name)} --id ${record.id}${place}`;
+  host.stderr.write(`${describe(record)}; revoke it with: ${undo}\n`);
   return 0;
 }
 

@@ -92,6 +92,11 @@ describe('listwatch user', () => {
     expect([await whoIs('bob-1'), await whoIs('bob-3')]).toEqual([['bob', 'system:authenticated'], 401]);
   });
 
+  it('prints a command that revokes it as it stands, also for a name and a folder that a shell would split', async () => {
+    const { err } = await user('add', "o'neil x", '--data', '.listwatch', '--out', 'oneil', '--token');
+    expect(err).toMatch(/ revoke it with: listwatch user revoke 'o'\\''neil x' --id \S+ --data .listwatch\n$/u);
+  });
+
   it('does not take a token whose record has another type, nor one that another key signed', async () => {
     const text = readFileSync(join(folder, 'bob-2'), 'utf8');
     const config = JSON.parse(JSON.stringify(load(text)));
