@@ -32,7 +32,6 @@ import { admitVirtual } from '../admission/dynamic/admit-virtual.ts';
 import { type DeletionOptions, deleteOptionsOf } from '../deletion/delete-options.ts';
 import { deleteObject } from '../deletion/object-deletion.ts';
 import { SERVER_MANAGER, updateOwners } from '../owners/field-owners.ts';
-import { ownershipOf } from '../owners/kind-ownership.ts';
 import { changeObject } from '../pipeline.ts';
 import { readStored } from '../reviews/stored-read.ts';
 import { readVirtualRequest } from '../reviews/virtual-request.ts';
@@ -125,7 +124,7 @@ async function requireBudget(
     return changedBudget(verdict, current ?? budget);
   };
   try {
-    const owners = updateOwners(ownershipOf(context, definition, path.subresource), SERVER_MANAGER);
+    const owners = updateOwners(context.kinds.ownershipOf(definition, path.subresource), SERVER_MANAGER);
     await changeObject(
       context,
       { ...call, definition, path },
