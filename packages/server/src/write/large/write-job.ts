@@ -75,7 +75,7 @@ async function planOf(context: VerbContext, call: ResourceCall, way: WriteAttemp
     case 'patch':
       return patchPlanOf(context, call);
     case 'scale-update':
-      return (await scaleUpdatePlan(context, call)).plan;
+      return scaleUpdatePlan(context, call);
     case 'scale-patch':
       return scalePatchPlan(context, call);
   }

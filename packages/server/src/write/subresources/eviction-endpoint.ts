@@ -51,7 +51,7 @@ export const evictionEndpoint: VirtualEndpoint = {
 async function evict(context: VerbContext, call: ResourceCall): Promise<ApiResponse> {
   const { path, definition, request } = call;
   const kind = virtualKind('policy/v1.Eviction');
-  const { object: sent, warnings, options: asked } = await readVirtualRequest(context, call, kind);
+  const { object: sent, options: asked } = await readVirtualRequest(context, call, kind);
   await context.admission.requirePlace(call, sent, true);
   const object = await admitVirtual(context, call, kind, { object: sent, options: asked });
   if (object.metadata.name !== path.name) throw badRequest('name in URL does not match name in Eviction object');
@@ -75,7 +75,7 @@ async function evict(context: VerbContext, call: ResourceCall): Promise<ApiRespo
     )
       break;
   }
-  return successAnswer(call, warnings);
+  return successAnswer(call);
 }
 
 /** Does the work; false on a conflict, unless the client has sent a resourceVersion. */
