@@ -13,7 +13,6 @@ const MODULE_WIDE: Readonly<Record<string, string>> = {
   'apply-object.ts': "transports are the user's own, and several clusters may share one",
   'drained-stream.ts': "streams are Node's, and several tests wait for one",
   'json-memo.ts': 'definitions and schemas are JSON that strangers wrote: they have no place for what is compiled',
-  'kind-ownership.ts': 'to be a part of the kinds of a write',
   'mounted-connection.ts': "sockets are the host's, and several listeners may be mounted on its server",
   'object-shape.ts': 'numbers contexts and types for the keys of one cache for all kinds',
   'on-abort.ts': "signals are the user's, and many waits share one listener",

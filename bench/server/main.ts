@@ -249,7 +249,7 @@ if (findRealPart('kube-apiserver') !== undefined && groups.flatMap(wantedOf).len
 }
 const contests = CONTESTS.filter(([name]) => wants(name)).map(([, contest]) => contest);
 const engines = values['only-targets'] ? [] : values.storage.filter(isEngine);
-await runContests(contests, { targets, engines, profileFolder: values.profile });
+await runContests(contests, { targets, engines, profileFolder: values.profile, fromSource: values.source });
 if (wants('definitions')) await runDefinitions();
 if (positionals.includes('audit')) await runAudit();
 if (positionals.includes('load')) await runLoad();

@@ -18,7 +18,7 @@ export interface Contest {
   /** Operations of a round: so many that their CPU is well above the clock's hundredth of a second. */
   readonly times: number;
   /** Our CPU may be this part of kube-apiserver's. */
-  readonly atMost: number;
+  readonly atMost: number | ((target: Target) => number);
   /** Rounds before the first that counts. V8 compiles the code of a write for thousands of writes. Default: 2. */
   readonly warmUp?: number | undefined;
   /** Does all operations of one round over one HTTP/2 connection. */
@@ -50,7 +50,7 @@ function report(micros: ReadonlyMap<Target, readonly number[]>, { bench, atMost 
       bench: `${bench} / ${JUDGE}`,
       value: middle(results) / middle(judge),
       unit: 'ratio',
-      goal: { atMost },
+      goal: { atMost: typeof atMost === 'number' ? atMost : atMost(target) },
     });
   }
 }
@@ -70,7 +70,11 @@ export async function expect(
 const AT_ONCE = 16;
 
 /** Does `work` for 0 to `count`, several at a time. */
-export async function severalAtOnce(count: number, work: (i: number) => Promise<unknown>): Promise<void> {
+export async function severalAtOnce(
+  count: number,
+  work: (i: number) => Promise<unknown>,
+  atOnce: number = AT_ONCE,
+): Promise<void> {
   let next = 0;
   const loop = async (): Promise<void> => {
     while (next < count) {
@@ -79,5 +83,5 @@ export async function severalAtOnce(count: number, work: (i: number) => Promise<
       await work(i);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, loop));
+  await Promise.all(Array.from({ length: atOnce }, loop));
 }

@@ -11,6 +11,7 @@ import { JUDGE } from './contest.ts';
 import { benchCustomList } from './custom-list.ts';
 import { benchCustomRules } from './custom-rules.ts';
 import { benchInformer } from './informer.ts';
+import { benchMapCreate } from './map-create.ts';
 import { benchPodCreate } from './pod-create.ts';
 import { benchProtobufList } from './protobuf-list.ts';
 
@@ -19,6 +20,7 @@ type ServerContest = (targets: readonly Target[]) => Promise<void>;
 /** Each gets all servers at once, and fills them with what it needs. */
 export const CONTESTS: readonly (readonly [string, ServerContest])[] = [
   ['protobuf-list', benchProtobufList],
+  ['map-create', benchMapCreate],
   ['pod-create', benchPodCreate],
   ['custom-list', benchCustomList],
   ['apply', benchApply],
@@ -32,6 +34,8 @@ export interface Contestants {
   /** Ours, one server for each. */
   readonly engines: readonly Engine[];
   readonly profileFolder?: string | undefined;
+  /** Run our sources instead of what was built last. Default: false. */
+  readonly fromSource?: boolean | undefined;
 }
 
 export function judgeTarget({ url, token, pid }: KubeApiserverProcess): Target {
@@ -42,14 +46,14 @@ export function judgeTarget({ url, token, pid }: KubeApiserverProcess): Target {
 export async function runContests(contests: readonly ServerContest[], contestants: Contestants): Promise<void> {
   if (contests.length === 0) return;
   await inScratch(async (folder) => {
-    const { targets, engines, profileFolder } = contestants;
+    const { targets, engines, profileFolder, fromSource } = contestants;
     const all = [...targets];
     const stops: (() => Promise<void>)[] = [];
     try {
       for (const storage of engines) {
         const own = join(folder, storage);
         mkdirSync(own);
-        const server = await startOwnServer({ folder: own, storage, profileFolder });
+        const server = await startOwnServer({ folder: own, storage, profileFolder, fromSource });
         stops.push(() => server.stop());
         all.push(server);
       }

@@ -1,6 +1,8 @@
+import { createMemoryEngine } from '@listwatch/storage';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type HookAnswer, HookServer, patchOf } from '../src/write/admission/webhooks/hook-server.fixture.ts';
 import { AuditedServer, type Json } from './audited-server.fixture.ts';
+import { SteeredEngine } from './steered-engine.fixture.ts';
 
 const GROUP = '/apis/admissionregistration.k8s.io/v1';
 const CONFIG_MAPS = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }];
@@ -137,4 +139,36 @@ it('of policies: the first failure of the action Audit, and the values of their 
       { message: 'not x', policy: 'p', binding: 'p-b', expressionIndex: 1, validationActions: ['Audit'] },
     ]),
   });
+});
+
+it('of a write that lost its compare, and was admitted again: one event, and each annotation and warning once', async () => {
+  await using store = createMemoryEngine();
+  const engine = new SteeredEngine(store);
+  await using server = await AuditedServer.start({ rules: [{ level: 'Metadata' }], server: { engine } });
+  const maps = '/api/v1/namespaces/default/configmaps';
+  const updates = [{ ...CONFIG_MAPS[0], operations: ['UPDATE'] }];
+  const auditAnnotations = [{ key: 'k', valueExpression: '"k was " + oldObject.data.k' }];
+  const spec = {
+    matchConstraints: { resourceRules: updates },
+    validations: [{ expression: 'false' }],
+    auditAnnotations,
+  };
+  for (const [plural, object] of [policy('p', spec), bound('p', 'Warn', 'Audit')]) {
+    expect((await server.ask('POST', `${GROUP}/${plural}`, object)).status).toBe(201);
+    await server.ask('GET', `${GROUP}/${plural}`);
+  }
+  await server.ask('POST', maps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { k: 'v' } });
+  const merge = { 'content-type': 'application/merge-patch+json' };
+  engine.beforeCommit('/registry/configmaps/default/a', async () => {
+    await server.ask('PATCH', `${maps}/a`, { data: { k: 'w' } }, merge);
+  });
+  const answer = await server.ask('PATCH', `${maps}/a`, { data: { mine: 'x' } }, { ...merge, 'audit-id': 'it' });
+  expect(JSON.parse(answer.text).data).toEqual({ k: 'w', mine: 'x' });
+  expect(answer.headers['warning']?.match(/299 - /gu)).toHaveLength(1);
+  const events = await server.events('it');
+  expect(events.map(({ stage }: Json) => stage)).toEqual(['RequestReceived', 'ResponseComplete']);
+  // What was decided first is what is recorded, as in Kubernetes.
+  expect(events.at(-1).annotations['p/k']).toBe('k was v');
+  const failures = JSON.parse(events.at(-1).annotations['validation.policy.admission.k8s.io/validation_failure']);
+  expect(failures).toHaveLength(1);
 });

@@ -3,6 +3,7 @@
 import { startKubeApiserver } from '@listwatch/conformance/parts';
 import { KIND_TABLE, type KindData } from '@listwatch/kinds/data';
 import { createMemoryEngine } from '@listwatch/storage';
+import { vi } from 'vitest';
 import type { OwnedBody } from './kind-bodies/owned-body.ts';
 import { type KindRequest, KindSide } from './kind-side.ts';
 import { startTestServer } from './test-server.ts';
@@ -34,6 +35,19 @@ export class KindSides implements AsyncDisposable {
       side.answer(typeof requestOf === 'function' ? await requestOf(side) : requestOf);
     const [real, own] = this.#sides;
     return [await answer(real), await answer(own)];
+  }
+
+  /** Waits for a definition: kube-apiserver accepts its names at once and serves its kind seconds later. */
+  async established(path: string): Promise<void> {
+    await vi.waitFor(
+      async () => {
+        for (const side of this.#sides) {
+          if (JSON.stringify(await side.stored(path)).includes('"reason":"Installing"'))
+            throw new Error(`${path} is not served yet`);
+        }
+      },
+      { timeout: 60_000, interval: 100 },
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

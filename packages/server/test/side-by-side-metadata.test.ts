@@ -35,6 +35,7 @@ describe('metadata of every kind, by a kube-apiserver and by ours', needs('kube-
     const [real, own] = await sides.answers({ method: 'POST', path: collection, body: object });
     expect(own.slice(0, 3)).toBe(real.slice(0, 3));
     const path = `${collection}/${name}`;
+    await sides.established(path);
     await survey.send(mutationsFor(body.kind, 'update'), ({ title, change }) => ({
       title: `update ${title}`,
       request: async (side) => {

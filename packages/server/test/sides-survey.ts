@@ -13,6 +13,9 @@ export interface SurveyRequest {
 /** Requests that are under way at once. */
 const CONCURRENCY = 12;
 
+const CONFLICT = '409 ';
+const ATTEMPTS = 5;
+
 /** Sends requests to both and keeps what differs. */
 export class SidesSurvey {
   readonly #sides: KindSides;
@@ -34,12 +37,24 @@ export class SidesSurvey {
     const worker = async (): Promise<void> => {
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
         const { title, request } = requestOf(next);
-        const [real, own] = await this.#sides.answers(request);
+        const [real, own] = await this.#settledAnswers(request);
         this.#sent += 1;
         if (real !== own) this.#differences.push(`${title}\n  real ${real}\n  own  ${own}`);
       }
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+  }
+
+  /**
+   * The answers of both. A controller of one of them may write the status of the object between its read and its change: that
+   * one is asked again.
+   */
+  async #settledAnswers(request: SurveyRequest['request']): Promise<readonly [real: string, own: string]> {
+    for (let attempt = 1; ; attempt++) {
+      const [real, own] = await this.#sides.answers(request);
+      const isDisturbed = real.startsWith(CONFLICT) !== own.startsWith(CONFLICT);
+      if (!isDisturbed || attempt === ATTEMPTS) return [real, own];
+    }
   }
 
   /** Throws with the list of all differences. */

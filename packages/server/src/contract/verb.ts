@@ -2,6 +2,7 @@
 
 import type { ResourceRequestPath } from '@listwatch/api';
 import type { KubeObject } from '@listwatch/rules/internal';
+import type { OwnershipContext } from '@listwatch/schema';
 import type { Clock, Entry, StorageEngine } from '@listwatch/storage';
 import type { ReadKind } from '../kinds/read-kind.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
@@ -63,6 +64,8 @@ export interface ServedKinds {
   find(group: string, version: string, plural: string): ResourceDefinition | undefined;
   /** The store as the verbs of a kind see it: a custom kind may be stored in another version than it is served in. */
   storeOf(definition: ReadKind): ObjectStore;
+  /** How the owners of fields are tracked in writes through an endpoint of a kind whose schemas are loaded. */
+  ownershipOf(definition: ResourceDefinition, subresource: string): OwnershipContext;
   /** Forms of an object other than JSON: tables, metadata, YAML. */
   readonly answer: ObjectAnswer;
 }

@@ -1,8 +1,8 @@
 /** Decodes the answer of a webhook with the limits of a request body, and never in one long turn. */
 
-import { setImmediate } from 'node:timers/promises';
 import { isRecord } from '@listwatch/api/values';
 import { BODY_LIMITS } from '@listwatch/rules/internal';
+import { justPause } from '../contract/pause.ts';
 import { decodeJson } from '../stored/exact-json.ts';
 import { MAX_LONG_NUMBERS, scanJson } from '../stored/json-scan.ts';
 import { reviewParts } from './review-parts.ts';
@@ -40,7 +40,7 @@ async function decodedInTurns(bytes: Buffer): Promise<unknown> {
   const parts = await reviewParts(bytes);
   if (parts === undefined) {
     requireLimits(bytes);
-    await setImmediate();
+    await justPause();
     return decodeJson(bytes);
   }
   const { list, items } = parts;
@@ -52,12 +52,12 @@ async function decodedInTurns(bytes: Buffer): Promise<unknown> {
   for (const { start, end } of items) {
     const item = bytes.subarray(start, end);
     requireLimits(item);
-    if (item.length > SMALL_BYTES) await setImmediate();
+    if (item.length > SMALL_BYTES) await justPause();
     convertedObjects.push(decodeJson(item));
     sinceBreak += item.length;
     if (sinceBreak < SMALL_BYTES) continue;
     sinceBreak = 0;
-    await setImmediate();
+    await justPause();
   }
   if (!isRecord(review) || !isRecord(review['response'])) return review;
   return { ...review, response: { ...review['response'], convertedObjects } };

@@ -5,6 +5,7 @@ import { recordOf, sameJson } from '@listwatch/api/values';
 import { CLEANUP_FINALIZER, type KubeObject, wholeSeconds } from '@listwatch/rules/internal';
 import { isProtectedGroup } from '@listwatch/schema';
 import type { AlongsidePut, Clock, StorageEngine } from '@listwatch/storage';
+import { justPause } from '../contract/pause.ts';
 import { type CustomDefinition, type CustomNames, hasCondition, namesOf } from '../kinds/crd/custom-definition.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { storedObjectKey } from '../stored/requested-key.ts';
@@ -168,7 +169,10 @@ export class DefinitionController {
         next = statusNow();
       }
       if (next === object) return;
-      const made = writtenObject(definition, await this.#withOwners(object, next));
+      const owned = await this.#withOwners(object, next);
+      // To parse a definition of a megabyte takes as long as a turn may; so does encoding it.
+      await justPause();
+      const made = writtenObject(definition, owned);
       this.#parts.written?.add(key, made);
       const alongside = claim === undefined ? undefined : [claim];
       const result = await engine.commit({

@@ -1,6 +1,6 @@
 /** Finds the objects in an unparsed answer of a conversion webhook, so that they can be decoded one by one. */
 
-import { setImmediate } from 'node:timers/promises';
+import { justPause } from '../contract/pause.ts';
 
 /** A range of bytes: start and end. */
 export interface ByteRange {
@@ -27,7 +27,7 @@ export async function reviewParts(bytes: Buffer): Promise<ReviewParts | undefine
   const scan = new ReviewScan(bytes);
   for (let end = STEP_BYTES; end < bytes.length; end += STEP_BYTES) {
     scan.readTo(end);
-    await setImmediate();
+    await justPause();
   }
   scan.readTo(bytes.length);
   return scan.lists === 1 ? scan.parts : undefined;

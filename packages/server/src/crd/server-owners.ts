@@ -3,8 +3,8 @@
 import { type KubeObject, managedFieldsOf, withManagedFields } from '@listwatch/rules/internal';
 import type { Clock } from '@listwatch/storage';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
-import { SERVER_MANAGER, updateOwners } from '../write/owners/field-owners.ts';
-import { ownershipOf } from '../write/owners/kind-ownership.ts';
+import { type OwnersOf, SERVER_MANAGER, updateOwners } from '../write/owners/field-owners.ts';
+import { endpointOwnership } from '../write/owners/kind-ownership.ts';
 
 /** The parts that tracking needs. The kind has one version. */
 export interface ServerOwnersParts {
@@ -17,10 +17,11 @@ export type ServerOwners = (old: KubeObject | undefined, next: KubeObject) => Pr
 
 /** For the writes through an endpoint: a subresource, or '' for the object itself. */
 export function serverOwners({ clock, definition }: ServerOwnersParts, subresource: string): ServerOwners {
-  const context = { store: { clock }, kinds: { find: () => undefined } };
+  const parts = { clock, find: () => undefined };
+  let ownersOf: OwnersOf | undefined;
   return async (old, next) => {
     await definition.load();
-    const ownersOf = updateOwners(ownershipOf(context, definition, subresource), SERVER_MANAGER);
+    ownersOf ??= updateOwners(endpointOwnership(parts, definition, subresource), SERVER_MANAGER);
     const compared =
       subresource === 'status' ? { old: old && withoutSpec(old), next: withoutSpec(next) } : { old, next };
     const owners = ownersOf({

@@ -1,9 +1,9 @@
 /** The stored form of a custom kind whose versions a webhook converts. */
 
-import { setImmediate } from 'node:timers/promises';
 import type { KubeObject } from '@listwatch/rules/internal';
 import { pruneObject } from '@listwatch/schema';
 import type { Entry } from '@listwatch/storage';
+import { justPause } from '../contract/pause.ts';
 import {
   type FormVersions,
   parseStored,
@@ -52,7 +52,7 @@ export function webhookForm(convertObjects: ConvertObjects, version: string, ver
         encoded += value.length;
         if (encoded < STEP_BYTES) continue;
         encoded = 0;
-        await setImmediate();
+        await justPause();
       }
     }
     return result;

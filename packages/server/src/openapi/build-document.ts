@@ -1,9 +1,9 @@
 /** Makes a document from its plan, a few paths in each turn of the event loop. */
 
-import { setImmediate } from 'node:timers/promises';
 import { type KindData, KUBERNETES_VERSION } from '@listwatch/kinds/data';
 import { describeKind } from '@listwatch/kinds/descriptions';
 import { OpenApiComponents, type OpenApiVersion, type SchemaSet } from '@listwatch/schema';
+import { justPause } from '../contract/pause.ts';
 import type { ComponentOrder, EncodeComponent } from './component-job.ts';
 import { customPaths, customRefs, type PublishedCustomKind } from './custom-paths.ts';
 import type { DocumentForm } from './document-form.ts';
@@ -42,7 +42,7 @@ export async function buildDocument(
   const paths: [string, object][] = [];
   for (const maker of plan.makers) {
     for (const path of maker(set)) paths.push([path.path, write(path, components)]);
-    await setImmediate();
+    await justPause();
   }
   for (const custom of plan.customs ?? []) {
     const order = componentOrder(custom, version, form);
@@ -50,7 +50,7 @@ export async function buildDocument(
     const part = isLarge && elsewhere !== undefined ? encodedPart(await elsewhere(order)) : undefined;
     const refs = customRefs(components, order, custom.data, part);
     for (const path of customPaths(set, custom)) paths.push([path.path, write(path, refs)]);
-    await setImmediate();
+    await justPause();
   }
   const sorted = Object.fromEntries(paths.toSorted(([left], [right]) => (left < right ? -1 : 1)));
   if (plan.makers.length === 0) return customDocument(sorted, components.schemas());

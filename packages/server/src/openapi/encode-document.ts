@@ -1,7 +1,7 @@
 /** A document as JSON. */
 
 import type { Hash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
+import { justPause } from '../contract/pause.ts';
 import { encodeJson } from '../stored/exact-json.ts';
 import { encodedBytes } from './encoded-part.ts';
 import { isSmallValue } from './small-value.ts';
@@ -27,7 +27,7 @@ export async function encodeDocument(document: object, digest?: Hash): Promise<B
     add(Buffer.from(text));
     text = '';
     if (!isText) add(piece);
-    await setImmediate();
+    await justPause();
   }
   add(Buffer.from(text));
   return Buffer.concat(pieces);

@@ -4,8 +4,8 @@
  * packages/schema writes a whole message at once, from its end.
  */
 
-import { setImmediate } from 'node:timers/promises';
 import { recordOf } from '@listwatch/api/values';
+import { justPause } from '../contract/pause.ts';
 import { encodeJson } from '../stored/exact-json.ts';
 import { encodedBytes } from './encoded-part.ts';
 import { isSmallValue } from './small-value.ts';
@@ -76,7 +76,7 @@ class GnosticEncoder {
       this.#sinceTurn += isLarge ? 0 : piece.length;
       if (this.#sinceTurn < TURN_BYTES) continue;
       this.#sinceTurn = 0;
-      await setImmediate();
+      await justPause();
     }
     return Buffer.concat(pieces);
   }

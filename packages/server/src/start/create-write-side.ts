@@ -27,6 +27,7 @@ import { ServiceClaims } from '../write/admission/service-claims.ts';
 import { conditionsElsewhere } from '../write/admission/webhooks/conditions-elsewhere.ts';
 import { createWebhooks, type Webhooks } from '../write/admission/webhooks/create-webhooks.ts';
 import { largeWrites } from '../write/large/large-writes.ts';
+import { kindOwnership } from '../write/owners/kind-ownership.ts';
 import type { RbacPolicy } from './rbac-policy.ts';
 import type { ServerStore } from './server-store.ts';
 
@@ -149,6 +150,7 @@ export function createWriteSide(parts: WriteSideParts): WriteSide {
   const kinds: VerbContext['kinds'] = {
     find: registry.find,
     storeOf: (definition) => customStores.of(definition),
+    ownershipOf: kindOwnership({ clock, find: registry.find }),
     answer: objectAnswer((definition) => caches.kind(definition).cache, large),
   };
   const context: VerbContext = { store, kinds, admission, large };

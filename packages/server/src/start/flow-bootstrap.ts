@@ -17,7 +17,6 @@ import type { VerbContext } from '../contract/verb.ts';
 import { storedObjectKey } from '../stored/requested-key.ts';
 import { layoutOf, storedObject } from '../stored/stored-object.ts';
 import { updateOwners } from '../write/owners/field-owners.ts';
-import { ownershipOf } from '../write/owners/kind-ownership.ts';
 import { FlowConditions } from './flow-conditions.ts';
 
 /** As kube-apiserver. */
@@ -106,7 +105,7 @@ export class FlowBootstrap {
     const { definition, manager } = wanted;
     const { context } = this.#options;
     const { clock, newUid } = context.store;
-    const ownersOf = updateOwners(ownershipOf(context, definition, ''), manager);
+    const ownersOf = updateOwners(context.kinds.ownershipOf(definition, ''), manager);
     if (entry === undefined) {
       const owners = ownersOf({ old: undefined, next: wanted.written, sent: undefined });
       const metadata = { ...wanted.object.metadata, uid: newUid(), creationTimestamp: wholeSeconds(clock.now()) };

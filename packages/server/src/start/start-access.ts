@@ -16,7 +16,6 @@ import { storedObjectKey } from '../stored/requested-key.ts';
 import { layoutOf, storedObject, writtenObject } from '../stored/stored-object.ts';
 import type { WrittenObject } from '../stored/written-objects.ts';
 import { SERVER_MANAGER, updateOwners } from '../write/owners/field-owners.ts';
-import { ownershipOf } from '../write/owners/kind-ownership.ts';
 
 /** Owners of new objects by their fields: most of the objects have the same ones, and to work them out takes longer than all else. */
 type KnownOwners = Map<string, ManagedFields>;
@@ -92,6 +91,6 @@ function ownersAfter(
   old: KubeObject | undefined,
   next: KubeObject,
 ): ManagedFields {
-  const ownersOf = updateOwners(ownershipOf(context, definition, ''), SERVER_MANAGER);
+  const ownersOf = updateOwners(context.kinds.ownershipOf(definition, ''), SERVER_MANAGER);
   return ownersOf({ old, next: withManagedFields(next, undefined), sent: old && managedFieldsOf(old) });
 }

@@ -16,7 +16,6 @@ import { writtenObject } from '../stored/stored-object.ts';
 import type { WrittenObject } from '../stored/written-objects.ts';
 import type { ServiceClaims } from '../write/admission/service-claims.ts';
 import { updateOwners } from '../write/owners/field-owners.ts';
-import { ownershipOf } from '../write/owners/kind-ownership.ts';
 import { withDangling } from './dangling-condition.ts';
 
 /**
@@ -71,7 +70,10 @@ async function claimsOf(
 function newObject(context: VerbContext, { definition, object, written: next, manager }: DefaultObject): WrittenObject {
   const { clock, newUid } = context.store;
   const metadata = { ...object.metadata, uid: newUid(), creationTimestamp: wholeSeconds(clock.now()) };
-  const owners = updateOwners(ownershipOf(context, definition, ''), manager)({ old: undefined, next, sent: undefined });
+  const owners = updateOwners(
+    context.kinds.ownershipOf(definition, ''),
+    manager,
+  )({ old: undefined, next, sent: undefined });
   const made = withManagedFields({ ...object, metadata }, owners);
   // The levels of a new cluster are created beside its schemas.
   const isSchema = definition.data.type === 'flowcontrol/v1.FlowSchema';

@@ -22,6 +22,7 @@ import { type StorageCaches, storageCaches } from '../watch/cache-set.ts';
 import { Lifecycle } from './admission/lifecycle.ts';
 import { deleteVerb } from './deletion/delete.ts';
 import { deleteCollection } from './deletion/delete-collection.ts';
+import { kindOwnership } from './owners/kind-ownership.ts';
 import { create, patch, update } from './pipeline.ts';
 
 export const JSON_FORM: AnswerForm = {
@@ -83,10 +84,17 @@ export function verbContext(engine: StorageEngine, clock: Clock, parts: ContextP
     served: async (object, revision) => object.served(revision),
     ...parts.store,
   };
+  const find: ServedKinds['find'] = parts.kinds?.find ?? (() => undefined);
   const lifecycle = new Lifecycle({ store, definitionGuard: () => undefined });
   return {
     store,
-    kinds: { find: () => undefined, storeOf: () => store, answer: answerPlain, ...parts.kinds },
+    kinds: {
+      find,
+      storeOf: () => store,
+      ownershipOf: kindOwnership({ clock, find }),
+      answer: answerPlain,
+      ...parts.kinds,
+    },
     admission: {
       requirePlace: (call, object, dryRun) => lifecycle.requirePlace(call, object, dryRun),
       mutate: async ({ object }) => object,

@@ -4,6 +4,7 @@ import { RICH_ADMISSION_BODIES, RICH_DEFINITION_BODIES } from '../rich-bodies/ri
 import { RICH_CORE_BODIES, RICH_VOLUME_BODIES } from '../rich-bodies/rich-core-bodies.ts';
 import { RICH_DEVICE_BODIES } from '../rich-bodies/rich-device-bodies.ts';
 import { RICH_ACCESS_BODIES, RICH_NETWORKING_BODIES, RICH_STORAGE_BODIES } from '../rich-bodies/rich-other-bodies.ts';
+import { RICH_SCALING_BODIES } from '../rich-bodies/rich-scaling-bodies.ts';
 import { RICH_WORKLOAD_BODIES } from '../rich-bodies/rich-workload-bodies.ts';
 import type { OwnedBody } from './owned-body.ts';
 import { OWNED_ACCESS_BODIES, OWNED_NETWORKING_BODIES, OWNED_STORAGE_BODIES } from './owned-cluster-bodies.ts';
@@ -14,6 +15,7 @@ export const RICH_BODIES: readonly OwnedBody[] = [
   ...RICH_CORE_BODIES,
   ...RICH_VOLUME_BODIES,
   ...RICH_WORKLOAD_BODIES,
+  ...RICH_SCALING_BODIES,
   ...RICH_ACCESS_BODIES,
   ...RICH_NETWORKING_BODIES,
   ...RICH_STORAGE_BODIES,

@@ -1,11 +1,11 @@
 /** The objects of another kind that admission reads, parsed once each. */
 
-import { setImmediate } from 'node:timers/promises';
 import type { KubeObject, ObjectLookup, ObjectReader } from '@listwatch/rules/internal';
 import type { CacheGeneration, GenerationListener } from '../../cache/cache-generation.ts';
 import { parseObject } from '../../cache/cached-object.ts';
 import type { ObjectChange } from '../../cache/object-tree.ts';
 import type { ResourceCache } from '../../cache/resource-cache.ts';
+import { justPause, LoopPace } from '../../contract/pause.ts';
 
 /** Parses an object when it is asked for. Throws the 429 as long as the cache was never filled. */
 export function objectLookup(cache: ResourceCache): ObjectLookup {
@@ -16,15 +16,12 @@ export function objectLookup(cache: ResourceCache): ObjectLookup {
   };
 }
 
-/** Objects that are parsed between two turns of the event loop. */
-const PARSED_A_TURN = 50;
-
 /** Parses the objects of a namespace one by one, and yields to the event loop in between. */
 export async function* parsedObjects(cache: ResourceCache, namespace: string): AsyncGenerator<KubeObject, undefined> {
-  let count = 0;
+  const pace = new LoopPace(justPause);
   for (const { bytes } of (cache.generation ?? cache.requireReady()).snapshot().walk(`${namespace}/`)) {
-    count += 1;
-    if (count % PARSED_A_TURN === 0) await setImmediate();
+    const rest = pace.step();
+    if (rest !== undefined) await rest;
     yield parseObject(bytes);
   }
 }

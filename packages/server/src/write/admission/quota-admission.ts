@@ -7,7 +7,7 @@ import type { Clock, StorageEngine } from '@listwatch/storage';
 import type { ResourceCache } from '../../cache/resource-cache.ts';
 import type { WrittenObjects } from '../../stored/written-objects.ts';
 import { SERVER_MANAGER, updateOwners } from '../owners/field-owners.ts';
-import { ownershipOf } from '../owners/kind-ownership.ts';
+import { endpointOwnership } from '../owners/kind-ownership.ts';
 import { KnownObjects, objectLookup } from './known-objects.ts';
 import { QuotaCharges } from './quota-charges.ts';
 
@@ -24,11 +24,11 @@ export interface QuotaAdmissionOptions {
 export function quotaAdmission({ engine, clock, cacheOf, written }: QuotaAdmissionOptions): QuotaCharges {
   const pod = objectLookup(cacheOf('core/v1.Pod'));
   const definition = builtInKind('core/v1.ResourceQuota');
-  const versions = { store: { clock }, kinds: { find: () => undefined } };
+  const ownership = endpointOwnership({ clock, find: () => undefined }, definition, 'status');
   return new QuotaCharges({
     engine,
     definition,
-    owners: updateOwners(ownershipOf(versions, definition, 'status'), SERVER_MANAGER),
+    owners: updateOwners(ownership, SERVER_MANAGER),
     quotas: new KnownObjects(cacheOf('core/v1.ResourceQuota')),
     ruleOf: usageRules({ classes: new KnownObjects(cacheOf('resource/v1.DeviceClass')), pod }, clock),
     written,

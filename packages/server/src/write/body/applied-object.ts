@@ -19,7 +19,6 @@ import {
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import type { OwnedWrite } from '../owners/field-owners.ts';
-import { ownershipOf } from '../owners/kind-ownership.ts';
 import { ownedForm, type PatchView } from '../owners/patch-view.ts';
 import type { WritePlan } from '../write.ts';
 import { type ApplyBody, readApplyBody, repeatedKeys } from './apply-body.ts';
@@ -33,7 +32,7 @@ import { readWriteOptions, type WriteOptions } from './write-options.ts';
 export function applyPlan(context: VerbContext, call: ResourceCall, bytes: Buffer, view?: PatchView): WritePlan {
   const options = readWriteOptions('ApplyOptions', call.request.query);
   const shown = view === undefined ? call : { ...call, definition: view.definition };
-  const ownership = ownershipOf(context, shown.definition, view?.subresource ?? call.path.subresource);
+  const ownership = context.kinds.ownershipOf(shown.definition, view?.subresource ?? call.path.subresource);
   let body: ApplyBody | undefined;
   const applied = function (old: KubeObject | undefined, warn: (text: string) => void): KubeObject {
     body ??= readApplyBody(shown.definition, bytes);

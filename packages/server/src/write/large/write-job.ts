@@ -11,6 +11,7 @@ import { encodeJson } from '../../stored/exact-json.ts';
 import type { ShownEntry } from '../../stored/shown-entry.ts';
 import { readBody } from '../body/request-body.ts';
 import { readWriteOptions } from '../body/write-options.ts';
+import { kindOwnership } from '../owners/kind-ownership.ts';
 import { DRAFTS, patchPlanOf } from '../pipeline.ts';
 import { scalePatchPlan, scaleUpdatePlan } from '../subresources/scale-plan.ts';
 import { Write, type WritePlan } from '../write.ts';
@@ -28,7 +29,12 @@ export const writeJob: ComputeJob<WriteJobInput, WriteDraft> = {
     const context: VerbContext = {
       store,
       admission: new AskedAdmission(job.ask),
-      kinds: { find, storeOf: () => store, answer: unexpected },
+      kinds: {
+        find,
+        storeOf: () => store,
+        ownershipOf: kindOwnership({ clock: store.clock, find }),
+        answer: unexpected,
+      },
       large: NO_LARGE_WORK,
     };
     const request = attemptRequest(attempt, askedNotes(attempt, job.ask));
@@ -69,7 +75,7 @@ async function planOf(context: VerbContext, call: ResourceCall, way: WriteAttemp
     case 'patch':
       return patchPlanOf(context, call);
     case 'scale-update':
-      return (await scaleUpdatePlan(context, call)).plan;
+      return scaleUpdatePlan(context, call);
     case 'scale-patch':
       return scalePatchPlan(context, call);
   }

@@ -4,7 +4,6 @@ import { sameJson } from '@listwatch/api/values';
 import { type KubeObject, type ManagedFields, withManagedFields } from '@listwatch/rules/internal';
 import { managedFieldsButTimes, type OwnershipContext, trackUpdate } from '@listwatch/schema';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
-import { ownershipOf } from './kind-ownership.ts';
 import { managerName } from './manager-name.ts';
 
 /** A write, as the computation of `managedFields` sees it. */
@@ -39,7 +38,7 @@ export function requestOwners(
   { definition, path, request }: ResourceCall,
   fieldManager: string,
 ): OwnersOf {
-  return updateOwners(ownershipOf(context, definition, path.subresource), managerName(fieldManager, request));
+  return updateOwners(context.kinds.ownershipOf(definition, path.subresource), managerName(fieldManager, request));
 }
 
 /**

@@ -8,29 +8,34 @@ import type { ServedKinds } from '../../contract/verb.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 
 /** The time, and the other versions of kinds. */
-export interface Versions {
-  readonly store: { readonly clock: Pick<Clock, 'now'> };
-  readonly kinds: Pick<ServedKinds, 'find'>;
+export interface OwnershipParts {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly find: ServedKinds['find'];
 }
 
-const known = new WeakMap<Versions, WeakMap<ResourceDefinition, Map<string, OwnershipContext>>>();
-
-/** The context of writes through an endpoint of a kind: made once. Its schemas are loaded. */
-export function ownershipOf(context: Versions, definition: ResourceDefinition, subresource: string): OwnershipContext {
-  const kinds = known.get(context) ?? new WeakMap<ResourceDefinition, Map<string, OwnershipContext>>();
-  known.set(context, kinds);
-  const endpoints = kinds.get(definition) ?? new Map<string, OwnershipContext>();
-  kinds.set(definition, endpoints);
-  const made = endpoints.get(subresource) ?? createOwnership(context, definition, subresource);
-  endpoints.set(subresource, made);
-  return made;
+/** Makes the context of each endpoint once: what is known of the shapes of its objects is kept by context. */
+export function kindOwnership(parts: OwnershipParts): ServedKinds['ownershipOf'] {
+  // A custom kind gets another definition with each change.
+  const known = new WeakMap<ResourceDefinition, Map<string, OwnershipContext>>();
+  return (definition, subresource) => {
+    const endpoints = known.get(definition) ?? new Map<string, OwnershipContext>();
+    known.set(definition, endpoints);
+    const made = endpoints.get(subresource) ?? endpointOwnership(parts, definition, subresource);
+    endpoints.set(subresource, made);
+    return made;
+  };
 }
 
-function createOwnership(context: Versions, definition: ResourceDefinition, subresource: string): OwnershipContext {
+/** The context of writes through one endpoint. The schemas of the kind are loaded. */
+export function endpointOwnership(
+  parts: OwnershipParts,
+  definition: ResourceDefinition,
+  subresource: string,
+): OwnershipContext {
   const { resource, zero } = definition;
   const own = apiVersionOf(resource);
   const inVersion = (apiVersion: string): ResourceDefinition | undefined =>
-    apiVersion === own ? definition : otherVersion(context, definition, apiVersion);
+    apiVersion === own ? definition : otherVersion(parts, definition, apiVersion);
   const resets = new Map<string, FieldSet | undefined>();
   return {
     apiVersion: own,
@@ -55,18 +60,18 @@ function createOwnership(context: Versions, definition: ResourceDefinition, subr
       return resets.get(apiVersion);
     },
     zero,
-    now: () => wholeSeconds(context.store.clock.now()),
+    now: () => wholeSeconds(parts.clock.now()),
   };
 }
 
 function otherVersion(
-  { kinds }: Versions,
+  { find }: OwnershipParts,
   definition: ResourceDefinition,
   apiVersion: string,
 ): ResourceDefinition | undefined {
   if (definition.inVersion !== undefined) return definition.inVersion(apiVersion);
   const [version = '', group = ''] = apiVersion.split('/').toReversed();
-  const other = kinds.find(group, version, definition.resource.plural);
+  const other = find(group, version, definition.resource.plural);
   const isSame = other?.convert !== undefined && other.storagePrefix === definition.storagePrefix;
   // The schemas of kinds that convert are loaded at the start.
   return isSame && other.schemas.has(other.data.type) ? other : undefined;

@@ -5,7 +5,6 @@ import { trackUpdate } from '@listwatch/schema';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import type { OwnersOf } from './field-owners.ts';
-import { ownershipOf } from './kind-ownership.ts';
 import { managerName } from './manager-name.ts';
 
 /** The form of an object that a patch is written for, when that is not the object itself (Scale). */
@@ -34,7 +33,7 @@ export function viewOwners(
   view: PatchView,
   fieldManager: string,
 ): OwnersOf {
-  const ownership = ownershipOf(context, view.definition, view.subresource);
+  const ownership = context.kinds.ownershipOf(view.definition, view.subresource);
   const manager = managerName(fieldManager, request);
   return ({ old, next }) => {
     if (old === undefined) return undefined;

@@ -1,6 +1,7 @@
 /** Validates access reviews, with Kubernetes' words. */
 
 import {
+  checkLabelValue,
   checkQualifiedName,
   type FieldError,
   fieldForbidden,
@@ -69,17 +70,23 @@ function goAttributes(attributes: JsonRecord): object {
   return { Path: textOf(attributes['path']), Verb: textOf(attributes['verb']) };
 }
 
-/** Gives the errors of a requirement in the order of Kubernetes, given those of its values. */
-type RequirementCheck = (field: string, key: string, values: readonly FieldError[]) => readonly FieldError[];
+/** Gives the errors of a requirement in the order of Kubernetes. */
+type RequirementCheck = (field: string, requirement: JsonRecord) => readonly FieldError[];
 
-const fieldRequirement: RequirementCheck = (field, key, values) => [
-  ...(key === '' ? [fieldRequired(field, 'must be specified')] : []),
-  ...values,
+const fieldRequirement: RequirementCheck = (field, requirement) => [
+  ...(textOf(requirement['key']) === '' ? [fieldRequired(`${field}.key`, 'must be specified')] : []),
+  ...countErrors(`${field}.values`, requirement),
 ];
-const labelRequirement: RequirementCheck = (field, key, values) => [
-  ...values,
-  ...checkQualifiedName(key).map((why) => fieldInvalid(field, key, why)),
-];
+const labelRequirement: RequirementCheck = (field, requirement) => {
+  const key = textOf(requirement['key']);
+  return [
+    ...countErrors(`${field}.values`, requirement),
+    ...checkQualifiedName(key).map((why) => fieldInvalid(`${field}.key`, key, why)),
+    ...listOf(requirement['values']).flatMap((value, index) =>
+      checkLabelValue(textOf(value)).map((why) => fieldInvalid(`${field}.values[${index}]`, value, why)),
+    ),
+  ];
+};
 
 function* selectorErrors(field: string, value: unknown, check: RequirementCheck): Generator<FieldError> {
   if (!isRecord(value)) return;
@@ -92,12 +99,11 @@ function* selectorErrors(field: string, value: unknown, check: RequirementCheck)
     yield fieldRequired(`${field}.requirements`, `when ${field} is specified, requirements or rawSelector is required`);
   }
   for (const [index, requirement] of requirements.entries()) {
-    const at = `${field}.requirements[${index}]`;
-    yield* check(`${at}.key`, textOf(requirement['key']), valuesErrors(`${at}.values`, requirement));
+    yield* check(`${field}.requirements[${index}]`, requirement);
   }
 }
 
-function valuesErrors(field: string, requirement: JsonRecord): readonly FieldError[] {
+function countErrors(field: string, requirement: JsonRecord): readonly FieldError[] {
   const operator = textOf(requirement['operator']);
   const count = listOf(requirement['values']).length;
   if ((operator === 'In' || operator === 'NotIn') && count === 0) {

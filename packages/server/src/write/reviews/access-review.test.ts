@@ -115,6 +115,17 @@ describe('an access review', () => {
       {
         spec: {
           resourceAttributes: {
+            labelSelector: { requirements: [{ key: 'a b', operator: 'In', values: ['b', '-x.'] }] },
+          },
+        },
+      },
+      `[spec.resourceAttributes.labelSelector.requirements[0].key: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'), spec.resourceAttributes.labelSelector.requirements[0].values[1]: Invalid value: "-x.": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')]`,
+    ],
+    [
+      CAN_I,
+      {
+        spec: {
+          resourceAttributes: {
             fieldSelector: { rawSelector: 'a=b', requirements: [{ key: 'a', operator: 'In' }] },
             labelSelector: {},
           },

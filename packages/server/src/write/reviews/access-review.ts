@@ -3,7 +3,6 @@
 import { isRecord, type JsonRecord, listOf, recordOf, textOf } from '@listwatch/api/values';
 import { virtualKind } from '@listwatch/rules/internal';
 import type { TypeName } from '@listwatch/schema';
-import { warningHeader } from '../../answer/warning-header.ts';
 import type { UserInfo } from '../../contract/api-request.ts';
 import { type AccessAttributes, type Authorizer, DenyingFailure, failureReason } from '../../contract/authorization.ts';
 import type { VirtualEndpoint } from '../../contract/virtual-endpoint.ts';
@@ -23,12 +22,12 @@ export function accessReviewEndpoint(
     hasTable: false,
     answer: async (context, call) => {
       const kind = call.definition;
-      const { object, warnings } = await readReview(context, call, kind);
+      const { object } = await readReview(context, call, kind);
       requireValidReview(object, rules);
       const spec = recordOf(object['spec']);
       const user = rules.hasSubject ? subjectOf(spec) : call.request.user;
       const status = await accessStatus(authorizer, attributesOf(spec, user), selectorProblems(spec));
-      return computedAnswer(call, kind, { ...object, status }, { status: 201, headers: warningHeader(warnings) });
+      return computedAnswer(call, kind, { ...object, status }, { status: 201 });
     },
   };
 }

@@ -3,7 +3,6 @@
 import { badRequest } from '@listwatch/api';
 import { recordOf, textOf } from '@listwatch/api/values';
 import { virtualKind } from '@listwatch/rules/internal';
-import { warningHeader } from '../../answer/warning-header.ts';
 import type { UserInfo } from '../../contract/api-request.ts';
 import type { AccessRules, Authorizer } from '../../contract/authorization.ts';
 import type { VirtualEndpoint } from '../../contract/virtual-endpoint.ts';
@@ -24,14 +23,14 @@ export function rulesReviewEndpoint(authorizer: Authorizer): VirtualEndpoint {
     hasTable: false,
     answer: async (context, call) => {
       const kind = call.definition;
-      const { object, warnings } = await readReview(context, call, kind);
+      const { object } = await readReview(context, call, kind);
       const namespace = textOf(recordOf(object['spec'])['namespace']);
       if (namespace === '') throw badRequest('no namespace on request');
       const rules = await rulesOf(authorizer, call.request.user, namespace);
       const { incomplete = false, ...listed } = rules;
       // Kubernetes answers without the spec and the metadata that it was sent.
       const answer = { ...object, metadata: {}, spec: {}, status: { ...listed, incomplete } };
-      return computedAnswer(call, kind, answer, { status: 201, headers: warningHeader(warnings) });
+      return computedAnswer(call, kind, answer, { status: 201 });
     },
   };
 }

@@ -2,7 +2,6 @@
 
 import type { JsonRecord } from '@listwatch/api/values';
 import { virtualKind, wholeSeconds } from '@listwatch/rules/internal';
-import { warningHeader } from '../../answer/warning-header.ts';
 import type { UserInfo } from '../../contract/api-request.ts';
 import type { VirtualEndpoint } from '../../contract/virtual-endpoint.ts';
 import { computedAnswer } from './computed-answer.ts';
@@ -14,10 +13,10 @@ export const selfSubjectReviewEndpoint: VirtualEndpoint = {
   hasTable: false,
   answer: async (context, call) => {
     const kind = call.definition;
-    const { object, warnings } = await readReview(context, call, kind);
+    const { object } = await readReview(context, call, kind);
     const metadata = { creationTimestamp: wholeSeconds(context.store.clock.now()) };
     const answer = { ...object, metadata, status: { userInfo: userStatus(call.request.user) } };
-    return computedAnswer(call, kind, answer, { status: 201, headers: warningHeader(warnings) });
+    return computedAnswer(call, kind, answer, { status: 201 });
   },
 };
 

@@ -4,7 +4,6 @@ import { badRequest, conflict, type FieldError, fieldInvalid, invalid, isNotFoun
 import { isJsonNumber, isRecord, type JsonRecord, listOf, numberOf, recordOf, textOf } from '@listwatch/api/values';
 import { builtInKind, type KubeObject, virtualKind, wholeSeconds } from '@listwatch/rules/internal';
 import { reportingStorage } from '../../answer/storage-failure.ts';
-import { warningHeader } from '../../answer/warning-header.ts';
 import type { ObjectClaim, ServiceAccountClaims, TokenIssuer } from '../../contract/service-account-token.ts';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
 import type { VirtualEndpoint } from '../../contract/virtual-endpoint.ts';
@@ -26,7 +25,7 @@ export function tokenRequestEndpoint(tokens: TokenIssuer): VirtualEndpoint {
     answer: (context, call) =>
       reportingStorage({ resource: call.definition.resource, operation: 'create' }, async () => {
         const kind = virtualKind('authentication/v1.TokenRequest');
-        const { object: sent, warnings, options } = await readVirtualRequest(context, call, kind);
+        const { object: sent, options } = await readVirtualRequest(context, call, kind);
         const { definition, path, request } = call;
         await context.admission.requirePlace(call, sent, true);
         const object = await admitVirtual(context, call, kind, { object: sent, options });
@@ -51,7 +50,7 @@ export function tokenRequestEndpoint(tokens: TokenIssuer): VirtualEndpoint {
         };
         const status = { token, expirationTimestamp: wholeSeconds(expires) };
         const answer = { ...object, metadata, spec: { ...spec, audiences, expirationSeconds }, status };
-        return computedAnswer(call, kind, answer, { status: 201, headers: warningHeader(warnings) });
+        return computedAnswer(call, kind, answer, { status: 201 });
       }),
   };
 }

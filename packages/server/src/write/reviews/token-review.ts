@@ -3,7 +3,6 @@
 import { badRequest } from '@listwatch/api';
 import { type JsonRecord, listOf, recordOf, textOf } from '@listwatch/api/values';
 import { virtualKind } from '@listwatch/rules/internal';
-import { warningHeader } from '../../answer/warning-header.ts';
 import type { TokenReviewer, TokenVerdict } from '../../contract/service-account-token.ts';
 import type { VirtualEndpoint } from '../../contract/virtual-endpoint.ts';
 import { computedAnswer } from './computed-answer.ts';
@@ -17,13 +16,13 @@ export function tokenReviewEndpoint(review: TokenReviewer): VirtualEndpoint {
     hasTable: false,
     answer: async (context, call) => {
       const kind = call.definition;
-      const { object, warnings } = await readReview(context, call, kind);
+      const { object } = await readReview(context, call, kind);
       const spec = recordOf(object['spec']);
       const token = textOf(spec['token']);
       if (token === '') throw badRequest('token is required for TokenReview in authentication');
       const audiences = listOf(spec['audiences']).map(textOf);
       const status = statusOf(await review(token, audiences.length > 0 ? audiences : undefined));
-      return computedAnswer(call, kind, { ...object, status }, { status: 201, headers: warningHeader(warnings) });
+      return computedAnswer(call, kind, { ...object, status }, { status: 201 });
     },
   };
 }

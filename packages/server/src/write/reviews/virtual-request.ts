@@ -1,6 +1,7 @@
 /** Reads the body of a request to a virtual endpoint. */
 
 import type { KubeObject } from '@listwatch/rules/internal';
+import { addWarnings } from '../../answer/warning-header.ts';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { admitVirtual } from '../admission/dynamic/admit-virtual.ts';
@@ -14,7 +15,6 @@ import { readWriteOptions, type WriteOptions } from '../body/write-options.ts';
 export interface VirtualRequest {
   /** In canonical form, with the defaults of its kind. */
   readonly object: KubeObject;
-  readonly warnings: readonly string[];
   readonly options: WriteOptions;
 }
 
@@ -28,7 +28,10 @@ export async function readReview(
   return { ...read, object: await admitVirtual(context, call, kind, read) };
 }
 
-/** Decodes the body as an object of `kind` in the namespace of the path. Throws the 400 or 422 for anything else. */
+/**
+ * Decodes the body as an object of `kind` in the namespace of the path. Throws the 400 or 422 for anything else. Warns of what is
+ * dropped, whatever is answered.
+ */
 export async function readVirtualRequest(
   context: VerbContext,
   call: ResourceCall,
@@ -39,10 +42,11 @@ export async function readVirtualRequest(
   const options = readWriteOptions(optionsKind, call.request.query);
   await kind.load();
   const { object, warnings } = await decodeObject(context.kinds, kind, body, options.fieldValidation);
+  addWarnings(call, warnings);
   const { audit } = call.request;
   if (audit !== undefined) {
     await noteSentObject(audit, kind, { object, now: context.store.clock.now() });
   }
   const placed = inRequestNamespace(call, object);
-  return { object: kind.strategy.prepareForCreate(placed, context.store.clock.now()), warnings, options };
+  return { object: kind.strategy.prepareForCreate(placed, context.store.clock.now()), options };
 }

@@ -3,7 +3,6 @@
 import { genericFailure } from '@listwatch/api';
 import { type KubeObject, virtualKind } from '@listwatch/rules/internal';
 import { reportingStorage } from '../../answer/storage-failure.ts';
-import { warningHeader } from '../../answer/warning-header.ts';
 import { parseObject } from '../../cache/cached-object.ts';
 import type { ApiResponse } from '../../contract/api-response.ts';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
@@ -19,33 +18,28 @@ export function answerScale(context: VerbContext, call: ResourceCall): Promise<A
   return reportingStorage({ resource: call.definition.resource, operation }, async () => {
     const kind = virtualKind('autoscaling/v1.Scale');
     await kind.load();
-    const { object, warnings } = await scaled(context, call);
-    const options = { headers: warningHeader(warnings), now: context.store.clock.now() };
-    return computedAnswer(call, kind, scaleFormOf(call.definition).show(object), options);
+    const object = await scaled(context, call);
+    const now = context.store.clock.now();
+    return computedAnswer(call, kind, scaleFormOf(call.definition).show(object), { now });
   });
 }
 
-interface Scaled {
-  /** The whole object, after the request. */
-  readonly object: KubeObject;
-  readonly warnings: readonly string[];
-}
-
-async function scaled(context: VerbContext, call: ResourceCall): Promise<Scaled> {
+/** The whole object, after the request. */
+async function scaled(context: VerbContext, call: ResourceCall): Promise<KubeObject> {
   const { definition, path, request } = call;
   const whole = { ...call, path: { ...path, subresource: '' } };
   switch (request.route.verb) {
     case 'get':
-      return { object: await readStored(context, request, definition, path), warnings: [] };
+      return readStored(context, request, definition, path);
     case 'update': {
-      const { plan, warnings } = await scaleUpdatePlan(context, whole);
+      const plan = await scaleUpdatePlan(context, whole);
       const { served } = await changeObject(context, whole, { ...plan, way: 'scale-update' });
-      return { object: parseObject(served), warnings };
+      return parseObject(served);
     }
     case 'patch': {
       const plan = await scalePatchPlan(context, whole);
       const { served } = await changeObject(context, whole, { ...plan, way: 'scale-patch' });
-      return { object: parseObject(served), warnings: [] };
+      return parseObject(served);
     }
     default:
       throw genericFailure(405);

@@ -48,6 +48,13 @@ describe('a binding', () => {
     expect(messageOf(answer)).toEqual([404, 'namespaces "absent" not found']);
   });
 
+  it('is warned of fields that it dropped, also when it is refused', async () => {
+    await using server = await start();
+    const path = `${PODS}/gone/binding`;
+    const { status, headers } = await bind(server, { metadata: { name: 'gone' }, target: TARGET, extra: 1 }, path);
+    expect([status, headers['warning']]).toEqual([404, '299 - "unknown field \\"extra\\""']);
+  });
+
   it('in a dry run leaves the Pod where it is', async () => {
     await using server = await start();
     const body = { metadata: { name: 'p' }, target: TARGET };

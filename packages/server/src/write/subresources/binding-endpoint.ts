@@ -55,7 +55,7 @@ async function bind(
   nameOf: (call: ResourceCall, binding: KubeObject) => string,
 ): Promise<ApiResponse> {
   const kind = virtualKind('core/v1.Binding');
-  const { object, warnings, options } = await readVirtualRequest(context, call, kind);
+  const { object, options } = await readVirtualRequest(context, call, kind);
   await context.admission.requirePlace(call, object, true);
   const pods = builtInKind('core/v1.Pod');
   await pods.load();
@@ -79,7 +79,7 @@ async function bind(
     return undefined;
   };
   await run([place, assign, commit], write);
-  return successAnswer(call, warnings);
+  return successAnswer(call);
 }
 
 /** The Binding after admission: a plugin may add labels for the Pod. */

@@ -32,7 +32,6 @@ import { admitVirtual } from '../admission/dynamic/admit-virtual.ts';
 import { type DeletionOptions, deleteOptionsOf } from '../deletion/delete-options.ts';
 import { deleteObject } from '../deletion/object-deletion.ts';
 import { SERVER_MANAGER, updateOwners } from '../owners/field-owners.ts';
-import { ownershipOf } from '../owners/kind-ownership.ts';
 import { changeObject } from '../pipeline.ts';
 import { readStored } from '../reviews/stored-read.ts';
 import { readVirtualRequest } from '../reviews/virtual-request.ts';
@@ -52,7 +51,7 @@ export const evictionEndpoint: VirtualEndpoint = {
 async function evict(context: VerbContext, call: ResourceCall): Promise<ApiResponse> {
   const { path, definition, request } = call;
   const kind = virtualKind('policy/v1.Eviction');
-  const { object: sent, warnings, options: asked } = await readVirtualRequest(context, call, kind);
+  const { object: sent, options: asked } = await readVirtualRequest(context, call, kind);
   await context.admission.requirePlace(call, sent, true);
   const object = await admitVirtual(context, call, kind, { object: sent, options: asked });
   if (object.metadata.name !== path.name) throw badRequest('name in URL does not match name in Eviction object');
@@ -76,7 +75,7 @@ async function evict(context: VerbContext, call: ResourceCall): Promise<ApiRespo
     )
       break;
   }
-  return successAnswer(call, warnings);
+  return successAnswer(call);
 }
 
 /** Does the work; false on a conflict, unless the client has sent a resourceVersion. */
@@ -125,7 +124,7 @@ async function requireBudget(
     return changedBudget(verdict, current ?? budget);
   };
   try {
-    const owners = updateOwners(ownershipOf(context, definition, path.subresource), SERVER_MANAGER);
+    const owners = updateOwners(context.kinds.ownershipOf(definition, path.subresource), SERVER_MANAGER);
     await changeObject(
       context,
       { ...call, definition, path },

@@ -12,18 +12,12 @@ import { readVirtualRequest } from '../reviews/virtual-request.ts';
 import type { WritePlan } from '../write.ts';
 import { type ScaleForm, scaleFormOf } from './kind-scale-form.ts';
 
-/** The plan of a PUT, and warnings about the Scale that was sent. */
-export interface ScaleUpdate {
-  readonly plan: WritePlan;
-  readonly warnings: readonly string[];
-}
-
 /** Replaces the Scale by the body. The call names the whole object. */
-export async function scaleUpdatePlan(context: VerbContext, call: ResourceCall): Promise<ScaleUpdate> {
+export async function scaleUpdatePlan(context: VerbContext, call: ResourceCall): Promise<WritePlan> {
   const { definition, path } = call;
   const kind = virtualKind('autoscaling/v1.Scale');
   const view = scaleView(definition, kind, scaleFormOf(definition));
-  const { object: scale, warnings, options } = await readVirtualRequest(context, call, kind, 'UpdateOptions');
+  const { object: scale, options } = await readVirtualRequest(context, call, kind, 'UpdateOptions');
   requireRequestName(call, scale);
   const next = (old: KubeObject | undefined): KubeObject => {
     if (old === undefined) throw notFound(definition.resource, path.name);
@@ -31,7 +25,7 @@ export async function scaleUpdatePlan(context: VerbContext, call: ResourceCall):
   };
   const owners = viewOwners(context, call, view, options.fieldManager);
   const bytes = (await call.request.body()).length;
-  return { plan: { next, owners, uid: scale.metadata.uid, creates: false, options, bytes, view }, warnings };
+  return { next, owners, uid: scale.metadata.uid, creates: false, options, bytes, view };
 }
 
 /** Patches the Scale. The call names the whole object. */

@@ -1,11 +1,11 @@
 /** The objects of parameters that a binding refers to. They come from the caches, so that a change counts at once. */
 
-import { setImmediate } from 'node:timers/promises';
 import { labelSelector } from '@listwatch/api';
 import { isRecord, type JsonRecord, textOf } from '@listwatch/api/values';
 import type { KubeObject, QuickBudget } from '@listwatch/rules/internal';
 import { type CachedObject, parseObject } from '../../../cache/cached-object.ts';
 import type { ResourceCache } from '../../../cache/resource-cache.ts';
+import { justPause, LoopPace } from '../../../contract/pause.ts';
 import type { ResourceDefinition } from '../../../kinds/resource-definition.ts';
 
 /** An object of parameters. */
@@ -40,8 +40,6 @@ const PARSED_BYTES_MAX = 4 * 1024 * 1024;
 /** The maximum that a selector may match: each object is evaluated, and what costs much crosses to another thread. */
 const SELECTED_MAX = 1000;
 const SELECTED_BYTES_MAX = 16 * 1024 * 1024;
-/** Objects that are compared with a selector between two turns of the event loop. */
-const COMPARED_A_TURN = 5000;
 
 /** The parameters of all policies of a server. */
 export class PolicyParams {
@@ -102,11 +100,11 @@ export class PolicyParams {
     const wanted = labelSelector(selector);
     const found: CachedObject[] = [];
     let bytes = 0;
-    let count = 0;
+    // Whoever may create parameters decides how many there are.
+    const pace = new LoopPace(justPause);
     for (const object of generation.snapshot().walk(namespace === '' ? '' : `${namespace}/`)) {
-      count += 1;
-      // Whoever may create parameters decides how many there are.
-      if (count % COMPARED_A_TURN === 0) await setImmediate();
+      const rest = pace.step();
+      if (rest !== undefined) await rest;
       if (!wanted.matches(object.labels)) continue;
       found.push(object);
       bytes += object.bytes.byteLength;
