@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { connect, createServer, type Socket, type Server as TcpServer } from 'node:net';
-import tls, { TLSSocket } from 'node:tls';
+import nodeTls, { TLSSocket } from 'node:tls';
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { TestAuthority, type TestCertificatePair } from '@listwatch/conformance/parts';
 import { rejection, rest } from '@listwatch/conformance/transport';
@@ -173,9 +173,9 @@ describe('proxies', () => {
       expect(await rejection(ask(options))).toMatchObject({ code: 'CONNECT' });
       expect(asked).toEqual([]);
       // In the place of NODE_EXTRA_CA_CERTS, which Node reads when it starts.
-      const { createSecureContext } = tls;
+      const { createSecureContext } = nodeTls;
       const trusting = vi
-        .spyOn(tls, 'createSecureContext')
+        .spyOn(nodeTls, 'createSecureContext')
         .mockImplementation((given) => createSecureContext({ ca: proxies.ca, ...given }));
       cleanups.push(() => trusting.mockRestore());
       expect(await ask(options)).toBe('hello stranger');
