@@ -67,13 +67,13 @@ export class ServedRelay implements AsyncDisposable {
     let listensMs = 0;
     await new Promise<void>((resolve, reject) => {
       lines.on('line', (line) => {
-        const url = /^relay on (https:\S+)/u.exec(line)?.[1];
+        const url = /relay on (https:\S+)/u.exec(line)?.[1];
         if (url !== undefined) {
           this.#url = url;
           listensMs = performance.now() - started;
         }
-        this.#health = /^health and metrics on (\S+)/u.exec(line)?.[1] ?? this.#health;
-        if (line.startsWith('ready:')) resolve();
+        this.#health = /health and metrics on ([^\s"]+)/u.exec(line)?.[1] ?? this.#health;
+        if (line.includes('kinds are answered from the cache')) resolve();
       });
       child.once('close', (code) => reject(new Error(`the relay ended with ${code} before it was ready`)));
     });

@@ -57,10 +57,10 @@ class RelayProcess {
     const lines = createInterface({ input: child.stdout });
     await new Promise<void>((resolve, reject) => {
       lines.on('line', (line) => {
-        const relay = /^relay on https:\/\/[^ ]*:(\d+) /u.exec(line)?.[1];
+        const relay = /relay on https:\/\/[^ ]*:(\d+) /u.exec(line)?.[1];
         if (relay !== undefined) this.#port = Number(relay);
-        this.#health = /^health and metrics on (\S+)/u.exec(line)?.[1] ?? this.#health;
-        if (line.startsWith('ready: ')) resolve();
+        this.#health = /health and metrics on ([^\s"]+)/u.exec(line)?.[1] ?? this.#health;
+        if (line.includes('kinds are answered from the cache')) resolve();
       });
       child.once('close', (code) => reject(new Error(`listwatch relay ended with ${code}: ${errors}`)));
     });

@@ -1,11 +1,12 @@
 // The rows of the table in docs/reference/runtimes.md: one function for each.
 
 import { execFileSync, execSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commandOf, firstBlock } from './packed-project.mjs';
-import { KIT, TEST, TYPES } from './programs.mjs';
+import { KIT, PAGE_TYPES, STREAMS, TEST, TYPES } from './programs.mjs';
 import { TOOLS, toolFile } from './tools.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -43,10 +44,35 @@ async function operate(project, command, args) {
   if (code !== 0 || !isWhole) throw new Error(`${command} ${args.join(' ')} ended with ${code}\n${output}`);
 }
 
+/** What a program says that this process serves. */
+async function answered(project, command, args) {
+  const program = spawn(command, args, { cwd: project.folder, timeout: LIMIT_MS, killSignal: 'SIGKILL' });
+  let output = '';
+  for (const stream of [program.stdout, program.stderr]) stream.on('data', (more) => (output += more));
+  const [code] = await once(program, 'close');
+  return `${output}ended with ${code}`;
+}
+
+async function tryStreams(project, command, args) {
+  // Not before: the names of the cases are read without a build.
+  const { startStreamsPeer } = await import('./streams-peer.mjs');
+  const peer = await startStreamsPeer();
+  try {
+    writeFileSync(join(project.folder, 'streams.mjs'), STREAMS);
+    writeFileSync(join(project.folder, 'streams-kubeconfig'), peer.kubeconfig);
+    const said = await answered(project, command, [...args, 'streams.mjs']);
+    const wanted = 'code 0 bytes 1000001 refused NotFound port hello\nended with 0';
+    if (!said.includes(wanted)) throw new Error(`${command} said ${said}`);
+  } finally {
+    peer.close();
+  }
+}
+
 async function onRuntime(project, command, args = []) {
   writeFileSync(join(project.folder, 'kit.mjs'), KIT);
   const said = run(project, command, [...args, 'kit.mjs']);
   if (!said.includes('listed 1 cached 2')) throw new Error(`${command} said ${said}`);
+  await tryStreams(project, command, args);
   // Bun and Deno read TypeScript; Node gets what esbuild made of it.
   await operate(project, command, [...args, command.includes('node') ? bundled(project) : 'main.ts']);
 }
@@ -75,20 +101,32 @@ function jest(project, files, env) {
   );
 }
 
+const LIB = ['es2023', 'esnext.disposable'];
+const ON_NODE = { lib: LIB, types: ['node'], allowImportingTsExtensions: true };
+const NODE_FILES = ['types.ts', 'main.ts'];
+
+/** The rows of the guide's table of `tsconfig.json`. */
+const PROJECTS = [
+  { files: NODE_FILES, options: { ...ON_NODE, module: 'nodenext' } },
+  {
+    files: NODE_FILES,
+    options: { ...ON_NODE, module: 'esnext', moduleResolution: 'bundler', customConditions: ['node'] },
+  },
+  {
+    files: ['page-types.ts', 'page.ts'],
+    options: { module: 'esnext', moduleResolution: 'bundler', lib: [...LIB, 'dom', 'dom.asynciterable'], types: [] },
+  },
+];
+
 function compile(project, command, args) {
   writeFileSync(join(project.folder, 'types.ts'), TYPES);
-  const compilerOptions = {
-    noEmit: true,
-    strict: true,
-    target: 'es2022',
-    module: 'nodenext',
-    lib: ['es2023', 'esnext.disposable'],
-    types: ['node'],
-    allowImportingTsExtensions: true,
-  };
-  const config = { compilerOptions, files: ['types.ts', 'main.ts'] };
-  writeFileSync(join(project.folder, 'tsconfig.json'), JSON.stringify(config));
-  run(project, command, [...args, '-p', '.']);
+  writeFileSync(join(project.folder, 'page-types.ts'), PAGE_TYPES);
+  writeFileSync(join(project.folder, 'page.ts'), firstBlock('guide/browsers.md'));
+  for (const { files, options } of PROJECTS) {
+    const compilerOptions = { noEmit: true, strict: true, target: 'es2022', ...options };
+    writeFileSync(join(project.folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+    run(project, command, [...args, '-p', '.']);
+  }
 }
 
 const typescripts = Object.keys(TOOLS).filter((name) => name.startsWith('typescript-'));

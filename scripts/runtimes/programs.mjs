@@ -26,6 +26,26 @@ await env.close();
 console.log('listed', items.length, 'cached', cache.store.size);
 `;
 
+/** A command with its input, a refusal with its reason, and a port, over TLS. */
+export const STREAMS = `
+import { connect, exec, forwardPort } from '@listwatch/client';
+import { connect as connectTcp } from 'node:net';
+
+const cluster = await connect({ kubeconfig: 'streams-kubeconfig' });
+const pod = { namespace: 'default', name: 'web' };
+const session = await exec(cluster, pod, { command: ['cat'], stdin: ['a', 'b'.repeat(1_000_000)] });
+const { code, stdout } = await session.output();
+const refused = await exec(cluster, { ...pod, name: 'gone' }, { command: ['cat'] }).catch((error) => error);
+const forwarded = await forwardPort(cluster, pod, { port: 80, onError: console.error });
+const socket = connectTcp(forwarded.port, '127.0.0.1');
+socket.write('hello');
+const echoed = await new Promise((resolve) => socket.once('data', resolve));
+socket.destroy();
+await forwarded.close();
+await cluster.close();
+console.log('code', code, 'bytes', stdout.length, 'refused', refused.reason, 'port', String(echoed));
+`;
+
 /** A test of Jest, or of Bun's test runner. */
 export const TEST = `
 import { resource } from '@listwatch/api';
@@ -56,4 +76,14 @@ void ctx.apply(cronJobs, { metadata: { name: 'a' }, spec: { schedul: '@daily' } 
 // @ts-expect-error -- an enum is a text
 void ctx.apply(cronJobs, { metadata: { name: 'a' }, spec: { concurrencyPolicy: {} } });
 export { applyYaml, connect, createLog, pods, startTestServer };
+`;
+
+/** What compilers read beside the page of the guide: a page has no files, and nothing that says where its server is. */
+export const PAGE_TYPES = `
+import { connect } from '@listwatch/client';
+// @ts-expect-error -- there are no files in a browser
+import { fileCheckpoint } from '@listwatch/runtime';
+// @ts-expect-error -- and no kubeconfig: the server must be named
+void connect();
+export { fileCheckpoint };
 `;

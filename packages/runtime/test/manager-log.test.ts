@@ -258,4 +258,17 @@ describe('a manager says', () => {
     expect(error).toBeInstanceOf(TypeError);
     expect(Object(error).stack).toContain('manager-log.test.ts');
   });
+
+  it('in production where a handler wrote to a cached object', async () => {
+    vi.stubEnv('NODE_ENV', 'production');
+    const made = run(() => undefined);
+    const cache = made.informers.informer(configMaps, { namespace: 'default' });
+    cache.on({ add: ({ object }) => void Object.assign(object, { data: { mine: 'yes' } }) });
+    await write('a');
+    await eventually('the word', () => said('a handler of add threw').length > 0);
+    const error = said('a handler of add threw')[0]?.['error'];
+    expect(error).toBeInstanceOf(TypeError);
+    expect(Object(error).stack).toContain('manager-log.test.ts');
+    await cache.close();
+  });
 });

@@ -31,7 +31,7 @@ it('answers lists from its cache with the versions of the cluster, passes writes
   const ended = relay({ kinds: 'configmaps', kubeconfig, ...PORTS }, host);
   await host.seen('ready: 1 of 1 kinds');
   const [, url = ''] = /relay on (https:\S+)/u.exec(host.written.stdout) ?? [];
-  const [, health = ''] = /metrics on (http:\S+)/u.exec(host.written.stdout) ?? [];
+  const [, health = ''] = /metrics on (http:[^\s"]+)/u.exec(host.written.stdout) ?? [];
   const caData = readFileSync(join(folder, '.listwatch-relay', 'pki', 'ca.crt'), 'utf8');
   const [, token = ''] = /token: "?([^"\s]+)/u.exec(server.kubeconfig) ?? [];
   await using cluster = await connect({ server: url, caData, token });
@@ -50,6 +50,34 @@ it('answers lists from its cache with the versions of the cluster, passes writes
   expect((await fetch(`${health}/api/v1/configmaps`)).status).toBe(404);
   host.signal('SIGTERM');
   expect(await ended).toBe(143);
+  const lines = host.written.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  for (const { level, time } of lines) expect([level, new Date(time).toISOString()]).toEqual(['info', time]);
+  expect(lines).toMatchObject([
+    { kinds: ['configmaps'], msg: `relay on ${url} in front of ${server.url}` },
+    { msg: expect.stringMatching(/^clients trust \/.*ca\.crt$/u) },
+    { msg: `health and metrics on ${health}` },
+    { msg: 'ready: 1 of 1 kinds are answered from the cache' },
+    { signal: 'SIGTERM', msg: 'ending: no new requests, watches end, the rest finishes' },
+  ]);
+  expect(host.written.stderr).toBe('');
+}, 60_000);
+
+it('logs in short lines on a terminal, and as it is told', async () => {
+  for (const [terminal, logFormat, first] of [
+    [true, undefined, /^\S*\d\d:\d\d:\d\d\S* \S*info \S* relay on https:/u],
+    [true, 'json', /^\{"level":"info"/u],
+    [false, 'text', /^\d\d:\d\d:\d\d info {2}relay on https:/u],
+  ] as const) {
+    const host = fakeHost({ folder, terminal });
+    const ended = relay({ kinds: 'configmaps', kubeconfig, ...PORTS, logFormat }, host);
+    await host.seen('ready: 1 of 1 kinds');
+    host.signal('SIGTERM');
+    expect(await ended).toBe(143);
+    expect(host.written.stdout).toMatch(first);
+  }
 }, 60_000);
 
 it('while its cluster is away answers with what it has and says how old it is, if it was told to', async () => {
@@ -95,6 +123,7 @@ it.each([
   [{ kinds: 'pods', journal: 'a', journalKeyFile: 'kubeconfig' }, '--journal-key-file: a journal key is 32 bytes'],
   [{ kinds: 'pods', healthAddress: 'x' }, '--health-address must be IP:PORT'],
   [{ kinds: 'pods', bindAddress: 'x' }, '--bind-address must be'],
+  [{ kinds: 'pods', logFormat: 'xml' }, '--log-format must be text or json, got "xml"'],
 ])('refuses %j: %s', async (flags, text) => {
   await expect(relay({ kubeconfig, ...flags }, fakeHost({ folder }))).rejects.toThrow(text);
 });

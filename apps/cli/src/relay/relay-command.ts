@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { printable } from '@listwatch/api/internal';
+import { painter } from '@listwatch/api/internal';
 import { type Cluster, clusterAddress, connect } from '@listwatch/client';
 import {
   createRelay,
@@ -12,6 +12,7 @@ import {
   type Relay,
   type RelayHealth,
 } from '@listwatch/relay';
+import { createLog } from '@listwatch/runtime/log';
 import { connectionOf } from '../cluster/connection.ts';
 import { openCluster } from '../cluster/open-cluster.ts';
 import { CommandEnd, exitCode } from '../command-end.ts';
@@ -23,6 +24,7 @@ import { DATA_NAMES, prepareDataFolder } from '../serve/data-folder.ts';
 import { StartError } from '../start-error.ts';
 import { UsageError } from '../usage-error.ts';
 import type { RelayFlags } from './relay-flags.ts';
+import { logReady, logRelayError } from './relay-log.ts';
 import { type RelaySettings, relaySettings } from './relay-settings.ts';
 
 /** Resolves with the exit code. Throws a `UsageError` for a wrong option and a `StartError` when it cannot start. */
@@ -30,9 +32,8 @@ export async function relay(flags: RelayFlags, host: Host): Promise<number> {
   const settings = relaySettings(flags, host.folder);
   const connection = connectionOf(flags, host.folder, 'listwatch-relay');
   const end = new CommandEnd(host);
-  const report = (error: unknown, where: string): void => {
-    host.stderr.write(`${printable(`${where}: ${error instanceof Error ? error.message : String(error)}`)}\n`);
-  };
+  const paint = painter(host.stdout.isTerminal, host.env);
+  const log = createLog({ format: settings.logFormat, output: host.stdout, paint });
   try {
     await using cluster = await openCluster(connect, connection, host);
     // Without the login of the relay: who passes must not be taken for it.
@@ -42,7 +43,12 @@ export async function relay(flags: RelayFlags, host: Host): Promise<number> {
     const [server = cluster.server] = servers;
     const upstream = createUpstream({ server, tls: upstreamTls(tls) });
     const { serving, authority } = servingOf(settings);
-    const made = await make(cluster, { ...settings, upstream, tls: serving, onError: report });
+    const made = await make(cluster, {
+      ...settings,
+      upstream,
+      tls: serving,
+      onError: (error, where) => logRelayError(log, error, where),
+    });
     let health: RelayHealth | undefined;
     try {
       await at(`port ${settings.port} on ${settings.host}`, '--port', () => made.listen());
@@ -51,11 +57,13 @@ export async function relay(flags: RelayFlags, host: Host): Promise<number> {
         const where = `${place.host}:${place.port}`;
         health = await at(where, '--health-address', () => listenForHealth(made, place));
       }
-      host.stdout.write(`relay on ${made.url} in front of ${printable(server)}: ${settings.kinds.join(', ')}\n`);
-      if (authority !== undefined) host.stdout.write(`clients trust ${authority}\n`);
-      if (health !== undefined) host.stdout.write(`health and metrics on ${health.url}\n`);
-      void ready(made, host, end.signal);
+      log.info({ kinds: settings.kinds }, `relay on ${made.url} in front of ${server}`);
+      if (authority !== undefined) log.info(`clients trust ${authority}`);
+      if (health !== undefined) log.info(`health and metrics on ${health.url}`);
+      void ready(made, log, end.signal);
       if (!end.signal.aborted) await once(end.signal, 'abort');
+      if (end.reason?.type === 'signal')
+        log.info({ signal: end.reason.signal }, 'ending: no new requests, watches end, the rest finishes');
     } finally {
       await health?.close();
       await made.close();
@@ -78,17 +86,9 @@ async function make(cluster: Cluster, options: Omit<Parameters<typeof createRela
 }
 
 /** Tells once which kinds have been loaded, and why others pass. */
-async function ready(made: Relay, host: Host, ended: AbortSignal): Promise<void> {
+async function ready(made: Relay, log: ReturnType<typeof createLog>, ended: AbortSignal): Promise<void> {
   await made.start();
-  if (ended.aborted) return;
-  const { kinds, unservedKinds } = made.state;
-  for (const { kind, reason } of unservedKinds) host.stderr.write(`${kind} passes for now: ${printable(reason)}\n`);
-  for (const { kind, state, error = '', resourceVersion, seconds } of kinds) {
-    if (resourceVersion === undefined) host.stderr.write(`${kind} passes for now: ${printable(error)}\n`);
-    else if (state === 'away') host.stdout.write(`${kind} is as its journal has it, of ${seconds} s ago\n`);
-  }
-  const live = kinds.filter(({ resourceVersion }) => resourceVersion !== undefined).length;
-  host.stdout.write(`ready: ${live} of ${kinds.length + unservedKinds.length} kinds are answered from the cache\n`);
+  if (!ended.aborted) logReady(log, made.state);
 }
 
 async function at<T>(where: string, option: string, listen: () => Promise<T>): Promise<T> {

@@ -20,6 +20,7 @@ export interface RelayFlags extends ClusterFlags {
   readonly journalKeyFile?: string | undefined;
   readonly auditPolicyFile?: string | undefined;
   readonly auditLogPath?: string | undefined;
+  readonly logFormat?: string | undefined;
 }
 
 /** The options by heading; a page of the reference is held against it by a test. */
@@ -52,6 +53,7 @@ export const RELAY_OPTIONS: OptionTable = {
     ['--audit-policy-file <FILE>', 'audit policy for the reads that it answers; needs --audit-log-path'],
     ['--audit-log-path <FILE>', 'file of the audit log; - is the standard output'],
   ],
+  'Output:': [['--log-format <FORMAT>', 'text or json [text on a terminal, json elsewhere]']],
 };
 
 const EXAMPLES = `Examples:

@@ -33,7 +33,7 @@ it('a relay that is killed goes on with its journal: its clients miss nothing, a
     const more = ['--health-address', '127.0.0.1:0', '--journal', 'kept', '--journal-key-file', 'key'];
     const relay = new ListwatchProcess([...flags, ...more], folder);
     const [, url = ''] = /relay on (https:\S+)/u.exec(await relay.line('relay on')) ?? [];
-    const [, health = ''] = /metrics on (http:\S+)/u.exec(await relay.line('metrics on')) ?? [];
+    const [, health = ''] = /metrics on (http:[^\s"]+)/u.exec(await relay.line('metrics on')) ?? [];
     await relay.line('ready: 1 of 1 kinds');
     return { relay, url, health };
   };

@@ -7,7 +7,16 @@ import { type AuditOptions, readAuditPolicy } from '@listwatch/server';
 import { load } from 'js-yaml';
 import { explainFileError } from '../file-error.ts';
 import type { CertificatePair } from '../pki/pki-folder.ts';
-import { age, duration, ipAddressValue, listOfTexts, port, type ValueKind, wholeNumber } from '../serve/value-kind.ts';
+import {
+  age,
+  duration,
+  ipAddressValue,
+  listOfTexts,
+  oneOfWords,
+  port,
+  type ValueKind,
+  wholeNumber,
+} from '../serve/value-kind.ts';
 import { UsageError } from '../usage-error.ts';
 import type { RelayFlags } from './relay-flags.ts';
 
@@ -27,6 +36,8 @@ export interface RelaySettings {
   readonly stretchAccessMs: number;
   readonly journal: RelayJournalOptions | undefined;
   readonly audit: AuditOptions | undefined;
+  /** Undefined: text on a terminal, JSON elsewhere. */
+  readonly logFormat: 'json' | 'text' | undefined;
 }
 
 const PORT = '6444';
@@ -62,6 +73,8 @@ export function relaySettings(flags: RelayFlags, folder: string): RelaySettings 
     stretchAccessMs,
     journal: journalOf(flags, folder),
     audit: auditOf(flags, folder, read),
+    logFormat:
+      flags.logFormat === undefined ? undefined : parsed('--log-format', oneOfWords('text', 'json'), flags.logFormat),
   };
 }
 

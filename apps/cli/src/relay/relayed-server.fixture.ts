@@ -44,7 +44,7 @@ export async function startRelay({ folder, url, kubeconfig, port }: RelayedServe
   const places = ['--port', port, '--health-address', '127.0.0.1:0', '--journal', join(folder, 'journal')];
   const process = new ListwatchProcess(['relay', '--kinds', KINDS, ...upstream, ...serving, ...places], folder);
   const [, own = ''] = /relay on (https:\S+)/u.exec(await process.line('relay on')) ?? [];
-  const [, health = ''] = /metrics on (http:\S+)/u.exec(await process.line('metrics on')) ?? [];
+  const [, health = ''] = /metrics on (http:[^\s"]+)/u.exec(await process.line('metrics on')) ?? [];
   await process.line('ready: ');
   const relayed = join(dirname(kubeconfig), 'relayed.kubeconfig');
   writeFileSync(relayed, kubeconfigOf(own, join(pki, 'ca.crt')), { mode: 0o600 });

@@ -29,6 +29,8 @@ const MAX_LINE_BYTES = 1024 * 1024;
 /** The memory that a message takes beside its bytes. Without it a sender of single bytes would be let in a hundred times too much. */
 const MESSAGE_BYTES = 256;
 
+const TAKEN = new Uint8Array();
+
 type End = { readonly type: 'ended' } | { readonly type: 'failed'; readonly error: unknown };
 
 /** The stream, and the side that fills it. */
@@ -36,6 +38,8 @@ export class IncomingBytes implements ByteStream {
   readonly #name: string;
   readonly #onRead: () => void;
   #chunks: Uint8Array[] = [];
+  /** The first that is unread: to shift each off a long array takes time by its length. */
+  #head = 0;
   #unread = 0;
   #end: End | undefined;
   #wake: (() => void) | undefined;
@@ -120,7 +124,7 @@ export class IncomingBytes implements ByteStream {
 
   async #next(): Promise<IteratorResult<Uint8Array, undefined>> {
     for (;;) {
-      const chunk = this.#chunks.shift();
+      const chunk = this.#take();
       if (chunk !== undefined) {
         this.#unread -= chunk.length + MESSAGE_BYTES;
         this.#onRead();
@@ -135,9 +139,23 @@ export class IncomingBytes implements ByteStream {
     }
   }
 
+  #take(): Uint8Array | undefined {
+    const chunk = this.#chunks[this.#head];
+    if (chunk === undefined) return undefined;
+    // Not kept until the array is cut: it is the reader's now.
+    this.#chunks[this.#head] = TAKEN;
+    this.#head += 1;
+    if (this.#head * 2 > this.#chunks.length) {
+      this.#chunks = this.#chunks.slice(this.#head);
+      this.#head = 0;
+    }
+    return chunk;
+  }
+
   #drop(): void {
     this.#isDropped = true;
     this.#chunks = [];
+    this.#head = 0;
     this.#unread = 0;
     this.#wakeReader();
     this.#onRead();

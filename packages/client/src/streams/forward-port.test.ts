@@ -4,6 +4,7 @@ import { type Clock, resource, systemClock } from '@listwatch/api';
 import { FakeClock } from '@listwatch/api/fake-clock';
 import {
   forwardConnection,
+  type PeerRefusal,
   type StreamPeer,
   type StreamPeerOptions,
   startStreamPeer,
@@ -69,6 +70,13 @@ const WORKLOADS: Readonly<Record<string, readonly [kind: string, group: string]>
   statefulsets: ['StatefulSet', 'apps'],
   jobs: ['Job', 'batch'],
 };
+
+/** A handshake that is refused with a Status. */
+function refusalOf(status: { readonly code: number } | undefined): PeerRefusal | undefined {
+  if (status === undefined) return undefined;
+  const body = JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', ...status });
+  return { code: status.code, body };
+}
 
 function podOf(name: string, ready: string, more: object = {}): object {
   const conditions = [{ type: 'Ready', status: ready }];
@@ -163,6 +171,33 @@ describe('forwardPort', () => {
     client.socket.write('back bye');
     await client.closed;
     expect(client.text()).toBe('back bye');
+  });
+
+  it('waits while the pod is made again: deleted, on no node yet, on a node that does not answer', async () => {
+    const refusals = [
+      { code: 404, reason: 'NotFound', message: 'pods "web" not found' },
+      { code: 400, reason: 'BadRequest', message: 'pod web does not have a host assigned' },
+      { code: 500, reason: 'InternalError', message: 'error dialing backend: connection refused' },
+    ];
+    const left = [...refusals];
+    const { cluster } = await start({ refuse: () => refusalOf(left.shift()) });
+    const { port } = await echo();
+    const errors: unknown[] = [];
+    await using forwarded = await forwardPort(cluster, pod, { port, onError: (error) => errors.push(error) });
+    const client = local(forwarded.port);
+    client.socket.write('bye');
+    await client.closed;
+    expect([client.text(), left, errors]).toEqual(['bye', [], []]);
+  });
+
+  it('does not wait where asking again is of no use', async () => {
+    let asked = 0;
+    const refused = { code: 400, reason: 'BadRequest', message: 'container name must be specified' };
+    const { cluster } = await start({ refuse: () => ((asked += 1), refusalOf(refused)) });
+    const errors: unknown[] = [];
+    await using forwarded = await forwardPort(cluster, pod, { port: 80, onError: (error) => errors.push(error) });
+    await local(forwarded.port).closed;
+    expect([asked, errors]).toMatchObject([1, [{ reason: 'BadRequest' }]]);
   });
 
   it('chooses a ready pod of a workload for each connection, and waits while there is none', async () => {

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { type AbortOptions, type CancelTimer, type Clock, isNotFound, sleep } from '@listwatch/api';
+import { type AbortOptions, type CancelTimer, type Clock, isBadRequest, isNotFound, sleep } from '@listwatch/api';
 import { linkSignal } from '../link-signal.ts';
 import { checkOptionNames, type OptionNames } from '../request/option-names.ts';
 import { transportClosedError } from '../transport/exchange/pending-requests.ts';
@@ -170,12 +170,21 @@ async function openPatiently(
   }
 }
 
-/** No pod yet, no such pod any more, or its node does not answer (500): a Deployment brings another one. */
+/** No pod yet, no such pod any more, it is on no node yet, or its node does not answer (500): a Deployment brings another one. */
 function mayPass(error: unknown): boolean {
   const httpCode = typeof error === 'object' && error !== null && 'httpCode' in error ? error.httpCode : 0;
   return (
-    isStreamError(error, 'NO_POD') || isNotFound(error) || isTransportError(error, 'CLOSED') || Number(httpCode) >= 500
+    isStreamError(error, 'NO_POD') ||
+    isNotFound(error) ||
+    isTransportError(error, 'CLOSED') ||
+    Number(httpCode) >= 500 ||
+    hasNoNode(error)
   );
+}
+
+/** The words of API servers: other requests that are refused with 400 will be refused again. */
+function hasNoNode(error: unknown): boolean {
+  return isBadRequest(error) && error.message.includes('does not have a host assigned');
 }
 
 /** Sends what the local client says, no faster than the pod reads it. Its end cannot be told to the pod. */

@@ -13,13 +13,13 @@ const HIGH_WATER_BYTES = 256 * 1024;
  * limit of that.
  */
 export class UnreadBytes {
-  readonly #socket: Pick<MessageSocket, 'pause' | 'resume'>;
+  readonly #socket: Pick<MessageSocket, 'canPause' | 'pause' | 'resume'>;
   readonly #streams: Readonly<Record<string, IncomingBytes>>;
   readonly #maxBytes: number;
   #isPaused = false;
 
   constructor(
-    socket: Pick<MessageSocket, 'pause' | 'resume'>,
+    socket: Pick<MessageSocket, 'canPause' | 'pause' | 'resume'>,
     streams: Readonly<Record<string, IncomingBytes>>,
     maxBytes: number,
   ) {
@@ -36,8 +36,11 @@ export class UnreadBytes {
       unread += stream.unread;
       isStarving ||= stream.isStarving;
     }
-    if (unread > this.#maxBytes) return this.#tooMuch();
     const isPaused = unread >= HIGH_WATER_BYTES && !isStarving;
+    // A sender that is held back ends by itself. What comes all the same was on its way: little in Node, where a TLS socket reads no
+    // more; all that Deno had read ahead, and to fail for that would make every slow reader fail there.
+    const isHeldBack = isPaused && this.#socket.canPause;
+    if (unread > this.#maxBytes && !isHeldBack) return this.#tooMuch();
     if (isPaused !== this.#isPaused) {
       this.#isPaused = isPaused;
       if (isPaused) this.#socket.pause();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { connect, createServer, type Socket, type Server as TcpServer } from 'node:net';
-import { TLSSocket } from 'node:tls';
+import nodeTls, { TLSSocket } from 'node:tls';
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { TestAuthority, type TestCertificatePair } from '@listwatch/conformance/parts';
 import { rejection, rest } from '@listwatch/conformance/transport';
@@ -155,6 +155,34 @@ describe('proxies', () => {
     expect(answer).toBe('hello stranger');
     expect(asked).toEqual([`kube.test:6443 Basic ${Buffer.from('me:s@cret').toString('base64')}`]);
   });
+
+  it.each(['127.0.0.1', 'localhost'])(
+    'goes through an HTTPS proxy at %s, whose certificate is checked',
+    async (host) => {
+      using proxies = new TestAuthority('proxies');
+      // Of a name in the handshake that is an address.
+      const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+      cleanups.push(() => warned.mockRestore());
+      const { port, asked } = await httpProxy({ target: await startApi(), certificate: proxies.server() });
+      const options = {
+        server: 'https://kube.test:6443',
+        tls: { ca: authority.ca },
+        proxy: `https://me:secret@${host}:${port}`,
+      };
+      // The authority of the cluster is none of proxies.
+      expect(await rejection(ask(options))).toMatchObject({ code: 'CONNECT' });
+      expect(asked).toEqual([]);
+      // In the place of NODE_EXTRA_CA_CERTS, which Node reads when it starts.
+      const { createSecureContext } = nodeTls;
+      const trusting = vi
+        .spyOn(nodeTls, 'createSecureContext')
+        .mockImplementation((given) => createSecureContext({ ca: proxies.ca, ...given }));
+      cleanups.push(() => trusting.mockRestore());
+      expect(await ask(options)).toBe('hello stranger');
+      expect(asked).toEqual([`kube.test:6443 Basic ${Buffer.from('me:secret').toString('base64')}`]);
+      expect(warned).not.toHaveBeenCalled();
+    },
+  );
 
   it('says which proxy refused, and with what', async () => {
     const { port } = await httpProxy({ target: 0, refuses: true });

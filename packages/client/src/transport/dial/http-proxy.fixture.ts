@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { connect, type Socket } from 'node:net';
 
 export interface HttpProxyOptions {
@@ -9,6 +10,8 @@ export interface HttpProxyOptions {
   readonly target: number;
   /** It refuses everybody. */
   readonly refuses?: boolean;
+  /** It is spoken to over TLS. */
+  readonly certificate?: { readonly cert: string; readonly key: string };
 }
 
 export interface HttpProxy {
@@ -18,10 +21,10 @@ export interface HttpProxy {
   close(): void;
 }
 
-export async function startHttpProxy({ target, refuses = false }: HttpProxyOptions): Promise<HttpProxy> {
+export async function startHttpProxy({ target, refuses = false, certificate }: HttpProxyOptions): Promise<HttpProxy> {
   const asked: string[] = [];
   const clients = new Set<Socket>();
-  const proxy = createServer();
+  const proxy = certificate === undefined ? createServer() : createTlsServer(certificate);
   proxy.on('connect', (request, client: Socket) => {
     clients.add(client);
     asked.push(`${request.url} ${request.headers['proxy-authorization'] ?? ''}`.trim());

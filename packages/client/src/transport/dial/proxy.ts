@@ -5,6 +5,7 @@ import { connect as connectTls } from 'node:tls';
 import { readUntil } from '../exchange/read-until.ts';
 import { type ConnectAttempt, type DialTarget, endpointOf, ready } from './connect-attempt.ts';
 import { connectThroughSocks } from './socks5.ts';
+import { tlsConnectOptions } from './tls-settings.ts';
 
 /** Proxies whose URLs are understood. */
 export const PROXY_PROTOCOLS: ReadonlySet<string> = new Set(['http:', 'https:', 'socks5:', 'socks5h:']);
@@ -20,7 +21,7 @@ export async function connectThroughProxy(proxy: URL, target: DialTarget, attemp
   }
   const socket =
     proxy.protocol === 'https:'
-      ? await ready(attempt.add(connectTls({ host, port, servername: host })), 'secureConnect')
+      ? await ready(attempt.add(connectTls({ host, port, ...tlsConnectOptions({}, host) })), 'secureConnect')
       : await ready(attempt.add(connectTcp({ host, port })), 'connect');
   return connectTunnel(socket, proxy, target);
 }

@@ -1,6 +1,6 @@
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { rest } from '@listwatch/conformance/transport';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createLoopbackTransport } from '../carriers/loopback-transport.ts';
 import type { Transport, TransportRequest } from '../transport.ts';
 import { assemble, type FeatureOptions } from './assemble.ts';
@@ -113,6 +113,21 @@ describe('warnings', () => {
       [199, '-', 'x'],
     ]);
     expect(seen[0]).toMatchObject({ method: 'GET', path: '/pods' });
+  });
+
+  it.each([
+    ['prints each once by default', undefined, [['Warning: old']]],
+    ['prints none when told so', false, []],
+  ] as const)('%s', async (_, onWarning, printed) => {
+    const warn = vi.spyOn(globalThis.console, 'warn').mockImplementation(() => {});
+    try {
+      const { transport } = start({ onWarning }, () => [200, { warning: '299 - "old"' }]);
+      await transport.send(GET);
+      await transport.send({ ...GET, path: '/nodes' });
+      expect(warn.mock.calls).toEqual(printed);
+    } finally {
+      warn.mockRestore();
+    }
   });
 });
 
