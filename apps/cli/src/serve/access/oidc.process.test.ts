@@ -93,6 +93,15 @@ async function whoAmI(cluster: Cluster): Promise<unknown> {
   return [username, ...groups];
 }
 
+/** What the administrator of a server sees. */
+async function metricsOf({ folder }: Started): Promise<string> {
+  await using cluster = await connect({ kubeconfig: join(folder, 'data/kubeconfig') });
+  const response = await cluster.transport.send({ method: 'GET', path: '/metrics', headers: {} });
+  let text = '';
+  for await (const part of response.body) text += Buffer.from(part).toString();
+  return text;
+}
+
 const asToken = async (started: Started, token: string): Promise<unknown> =>
   whoAmI(await connectAs(started, { token }));
 const ANN_IS = ['oidc:ann', 'devs', 'system:authenticated'];
@@ -201,6 +210,12 @@ describe('--authentication-config', () => {
     writeFileSync(path, configuration('c:', { nope: 1 }));
     await started.host.seen('strict decoding error: unknown field');
     expect(await asToken(started, token)).toEqual(['b:bob', 'ops', 'system:authenticated']);
+    const reloads = 'apiserver_authentication_config_controller_automatic_reloads_total';
+    const counted = (await metricsOf(started)).split('\n').filter((line) => line.startsWith(reloads));
+    expect(counted.map((line) => line.replace(/,apiserver_id_hash="[^"]+"/u, ''))).toEqual([
+      `${reloads}{status="success"} 1`,
+      `${reloads}{status="failure"} 2`,
+    ]);
   });
 
   it('that is wrong at the start ends it, with what is wrong', async () => {
