@@ -11,6 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  */
 const WALL_CLOCK: Readonly<Record<string, string>> = {
   'audit-time.ts': 'the times of events, which are shown',
+  'certificate-lifetimes.ts': 'compares with the dates on which certificates end',
   'client-certificate.ts': 'compares with the date on which a certificate ends',
   'create-audit.ts': 'dates in the names of logs, and their age in days',
   'start-access.ts': 'the creation times of roles and bindings',

@@ -1,7 +1,7 @@
 /**
  * What a decision of RBAC costs: `npm run bench:access`. A store of 10 000 bindings, asked for a service account with a role in
- * its namespace, for one that has all 10 000, and for one that is refused; whether refusals tell by their time what exists; then our whole server, and kube-apiserver where
- * `KUBE_APISERVER_BIN` names it. Prints JSON lines.
+ * its namespace, for one that has all 10 000, and for one that is refused; how soon a written binding counts; whether refusals tell by their time what exists; then our
+ * whole server, and kube-apiserver where `KUBE_APISERVER_BIN` names it. Prints JSON lines. `-- binding-delay`: only how soon a binding counts.
  */
 
 import { findRealPart, startKubeApiserver } from '@listwatch/conformance/parts';
@@ -16,6 +16,7 @@ import { digits, middle } from '../server/result.ts';
 import { report } from '../storage/measure.ts';
 import { inScratch } from '../storage/scratch.ts';
 import { benchBeside } from './beside.ts';
+import { benchBindingDelay } from './binding-delay.ts';
 import { benchRefusals } from './refusals.ts';
 
 const BINDINGS = 10_000;
@@ -76,6 +77,8 @@ function measure(bench: string, index: RbacIndex, asked: AccessAttributes): void
 }
 
 machine();
+await benchBindingDelay();
+if (process.argv.includes('binding-delay')) process.exit();
 const spreadIndex = spread();
 measure('decision-one-of-10000', spreadIndex, question('n7', 'c'));
 measure('decision-refused', spreadIndex, question('n8', 'c'));

@@ -17,3 +17,4 @@ export type {
   UserValidationRule,
 } from './access/jwt/jwt-config.ts';
 export { SIGNING_ALGORITHMS } from './access/jwt/jwt-signature.ts';
+export { ReloadCounts, type ReloadedConfig, type ReloadStatus } from './access/reload-counts.ts';

@@ -1,5 +1,6 @@
 /** Webhooks that authorize: an own door, because it loads the Common Expression Language. Start at `ConfiguredAuthorization`. */
 
+export { ReloadCounts, type ReloadedConfig, type ReloadStatus } from './access/reload-counts.ts';
 export type {
   AuthorizationConfiguration,
   AuthorizerConfig,
@@ -13,7 +14,6 @@ export {
   type WebhookConnection,
 } from './access/webhook/configured-authorization.ts';
 export { matchFilter } from './access/webhook/match-conditions.ts';
-export { ReloadCounts, type ReloadStatus } from './access/webhook/reload-counts.ts';
 export type { ReviewResource, ReviewSpec, ReviewVersion } from './access/webhook/review-body.ts';
 export {
   type ReviewFilter,

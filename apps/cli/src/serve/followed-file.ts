@@ -2,6 +2,7 @@
 
 import { type FSWatcher, readFileSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
+import { backgroundClock, type CancelTimer, type Clock } from '@listwatch/api';
 import type { Logger } from 'pino';
 
 /** What to do with it. */
@@ -9,11 +10,16 @@ export interface FollowedFileParts {
   readonly path: string;
   /** The option that names it, without its dashes. */
   readonly option: string;
-  /** Uses another text. What it throws, or rejects with, is logged; the text before stays in use. */
+  /**
+   * Uses another text. What it throws, or rejects with, is logged; the text before stays in use. A `TypeError` says that the text is
+   * wrong. After any other failure the text is tried again each minute: a provider or a file that it names may have been missing.
+   */
   readonly use: (text: string) => Promise<void>;
   /** Hears of a text that was not used, and of a file that cannot be read. Default: nobody hears. */
   readonly onFailure?: (() => void) | undefined;
   readonly log: Logger;
+  /** Default: the machine's, which keeps no process alive. */
+  readonly clock?: Clock | undefined;
 }
 
 /** Editors write a file in several steps. */
@@ -24,25 +30,30 @@ const POLL_MS = 60_000;
 /** Begins with the `text` that was read at the start. */
 export class FollowedFile {
   readonly #parts: FollowedFileParts;
-  readonly #poll: NodeJS.Timeout;
+  readonly #clock: Clock;
+  #cancelPoll: CancelTimer = () => {};
   #watcher: FSWatcher | undefined;
-  #settling: NodeJS.Timeout | undefined;
+  #cancelSettling: CancelTimer | undefined;
   #text: string;
+  /** Could not be used, and may be later. */
+  #failed: string | undefined;
+  #mayRetry = false;
   #work: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   constructor(parts: FollowedFileParts, text: string) {
     this.#parts = parts;
+    this.#clock = parts.clock ?? backgroundClock;
     this.#text = text;
     this.#follow();
-    this.#poll = setInterval(() => this.#changed(), POLL_MS).unref();
+    this.#pollLater();
   }
 
   /** Resolves when nothing is read any more. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearInterval(this.#poll);
-    clearTimeout(this.#settling);
+    this.#cancelPoll();
+    this.#cancelSettling?.();
     this.#watcher?.close();
     await this.#work;
   }
@@ -56,29 +67,50 @@ export class FollowedFile {
     );
   }
 
+  #pollLater(): void {
+    this.#cancelPoll = this.#clock.after(POLL_MS, () => {
+      this.#mayRetry = true;
+      this.#changed();
+      this.#pollLater();
+    });
+  }
+
   #changed(): void {
     // Not put off by every change: in a busy folder the file would never be read.
-    if (this.#isClosed || this.#settling !== undefined) return;
-    this.#settling = setTimeout(() => {
-      this.#settling = undefined;
+    if (this.#isClosed || this.#cancelSettling !== undefined) return;
+    this.#cancelSettling = this.#clock.after(SETTLE_MS, () => {
+      this.#cancelSettling = undefined;
       this.#work = this.#reload(this.#work);
-    }, SETTLE_MS).unref();
+    });
   }
 
   /** One after the other: an older file must not win. */
   async #reload(before: Promise<void>): Promise<void> {
     await before;
-    const { path, option, use, onFailure, log } = this.#parts;
+    const { path, option, onFailure, log } = this.#parts;
     try {
-      const text = readFileSync(path, 'utf8');
-      if (this.#isClosed || text === this.#text) return;
-      this.#text = text;
-      await use(text);
+      await this.#use(readFileSync(path, 'utf8'));
     } catch (error) {
       if (this.#isClosed) return;
       onFailure?.();
       const problem = error instanceof Error ? error.message : String(error);
       log.error({ path, problem }, `the changed --${option} is not used`);
     }
+  }
+
+  async #use(text: string): Promise<void> {
+    if (this.#isClosed || text === this.#text) return;
+    // Changes of other files in the folder must not repeat a slow attempt all the time.
+    if (text === this.#failed && !this.#mayRetry) return;
+    this.#mayRetry = false;
+    try {
+      await this.#parts.use(text);
+    } catch (error) {
+      if (error instanceof TypeError) this.#text = text;
+      else this.#failed = text;
+      throw error;
+    }
+    this.#text = text;
+    this.#failed = undefined;
   }
 }

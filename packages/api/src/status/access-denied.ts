@@ -1,5 +1,6 @@
 /** The failure of a request that its user may not make. */
 
+import { escapeHtml } from '../names/escape-html.ts';
 import { quote } from '../names/quote.ts';
 import type { GroupResource } from '../objects/resource.ts';
 import { forbidden } from './failures.ts';
@@ -18,12 +19,10 @@ export interface AccessAttempt {
   readonly path?: string | undefined;
 }
 
-const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-
 /** 403, saying who cannot do what and where; `why` is what the authorizer adds, if anything. */
 export function accessDenied(attempt: AccessAttempt, why = ''): StatusError {
   // A browser may show this to the user that it names, so Kubernetes keeps it from looking like HTML.
-  const text = describe(attempt).replace(/[&<>]/g, (character) => HTML[character] ?? character);
+  const text = escapeHtml(describe(attempt));
   return forbidden(attempt.resource, attempt.name ?? '', why === '' ? text : `${text}: ${why}`);
 }
 

@@ -75,9 +75,9 @@ export function bearerToken(authorization: string | undefined): string | undefin
   return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined;
 }
 
-/** Does the header have a token behind two spaces, which Kubernetes ignores? */
+/** Does the header have a token behind two spaces or more, which Kubernetes ignores? */
 export function hasSpacedToken(authorization: string | undefined): boolean {
-  return /^\s*bearer  [^ ]+\s*$/iu.test(authorization ?? '');
+  return /^bearer {2}/iu.test((authorization ?? '').trim());
 }
 
 /** The user as a member of `system:authenticated`. */

@@ -4,7 +4,7 @@ import { quote } from '@listwatch/api';
 import type { Authorizer } from '../contract/authorization.ts';
 import type { AuthorizationCounts } from './authorization-counts.ts';
 import { ALWAYS_ALLOW, ALWAYS_DENY, type AuthorizerChain, authorizerChain } from './authorizer-chain.ts';
-import type { ReloadCounts } from './webhook/reload-counts.ts';
+import type { ReloadCounts } from './reload-counts.ts';
 import type { WebhookCounts } from './webhook/webhook-counts.ts';
 
 /** By the names of kube-apiserver's `--authorization-mode`. */

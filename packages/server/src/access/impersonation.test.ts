@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { UserInfo } from '../contract/api-request.ts';
 import type { AccessAttributes, Authorizer } from '../contract/authorization.ts';
+import { Registry } from '../contract/metrics.ts';
 import { parseRoute } from '../route/parse-route.ts';
 import { accessAttributes, mastersAuthorizer } from './authorizer.ts';
 import { readImpersonation } from './impersonation-headers.ts';
@@ -274,6 +275,23 @@ describe('the mode that a user succeeded with', () => {
     await impersonator.impersonate({ ...request, user: PAUL }, wanted, (mode) => modes.push(mode));
     expect(modes).toEqual(['impersonate:user-info', '']);
   });
+});
+
+it('attempts are counted by the mode that allowed them, a refusal once for all modes, and each right', async () => {
+  const authorizer = rights('impersonate users bob');
+  const impersonator = new Impersonator(authorizer);
+  await act(['impersonate-user', 'bob'], PAUL, authorizer, impersonator);
+  await expect(act(['impersonate-user', 'eve'], PAUL, authorizer, impersonator)).rejects.toThrow('cannot');
+  const registry = new Registry();
+  impersonator.register(registry);
+  const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('apiserver_'));
+  expect(lines).toEqual([
+    'apiserver_impersonation_attempts_total{mode="",decision="denied"} 1',
+    'apiserver_impersonation_attempts_total{mode="legacy",decision="allowed"} 1',
+    'apiserver_impersonation_authorization_attempts_total{mode="user-info",decision="denied"} 2',
+    'apiserver_impersonation_authorization_attempts_total{mode="legacy",decision="allowed"} 1',
+    'apiserver_impersonation_authorization_attempts_total{mode="legacy",decision="denied"} 1',
+  ]);
 });
 
 describe('four groups and more', () => {

@@ -12,7 +12,7 @@ import { type FailureListener, requireRight } from './second-rights.ts';
 const REMEMBERED_MAX = 10_000;
 
 interface ModeCounts {
-  readonly attempts: { allowed: number; denied: number };
+  succeeded: number;
   readonly rights: { allowed: number; denied: number };
 }
 
@@ -25,6 +25,7 @@ export class Impersonator {
   readonly #onFailure: FailureListener;
   readonly #remembered = new Map<string, ImpersonationMode>();
   readonly #counts = new Map<string, ModeCounts>();
+  #refused = 0;
 
   /** `onFailure` hears of authorizers that fail: the answer is 403, as kube-apiserver's. */
   constructor(authorizer: Authorizer, onFailure: FailureListener = () => {}) {
@@ -46,16 +47,16 @@ export class Impersonator {
       const counts = this.#countsOf(mode);
       try {
         const user = await impersonateBy(mode, (right) => this.#require(right, counts), request, wanted);
-        counts.attempts.allowed += 1;
+        counts.succeeded += 1;
         this.#remember(request.user.name, mode);
         onMode(mode.name === undefined ? '' : `impersonate:${mode.name}`);
         return user;
       } catch (error) {
         if (!isForbidden(error)) throw error;
-        counts.attempts.denied += 1;
         refusal ??= error;
       }
     }
+    this.#refused += 1;
     throw refusal;
   }
 
@@ -63,13 +64,18 @@ export class Impersonator {
   register(registry: Registry): void {
     const all = this.#counts;
     registry.registerMetric(
-      countsOf('apiserver_impersonation_attempts_total', 'Attempts to impersonate, by mode.', () =>
-        [...all].map(([mode, { attempts }]) => [mode, attempts]),
-      ),
+      counterOf('apiserver_impersonation_attempts_total', 'Attempts to impersonate, by mode.', () => [
+        // As kube-apiserver: who was refused was so by all modes.
+        ['', 'denied', this.#refused],
+        ...[...all].map(([mode, { succeeded }]) => [mode, 'allowed', succeeded] as const),
+      ]),
     );
     registry.registerMetric(
-      countsOf('apiserver_impersonation_authorization_attempts_total', 'Rights that impersonation asked for.', () =>
-        [...all].map(([mode, { rights }]) => [mode, rights]),
+      counterOf('apiserver_impersonation_authorization_attempts_total', 'Rights that impersonation asked for.', () =>
+        [...all].flatMap(([mode, { rights }]) => [
+          [mode, 'allowed', rights.allowed] as const,
+          [mode, 'denied', rights.denied] as const,
+        ]),
       ),
     );
   }
@@ -101,16 +107,16 @@ export class Impersonator {
   #countsOf({ name = 'legacy' }: ImpersonationMode): ModeCounts {
     const known = this.#counts.get(name);
     if (known !== undefined) return known;
-    const counts = { attempts: { allowed: 0, denied: 0 }, rights: { allowed: 0, denied: 0 } };
+    const counts = { succeeded: 0, rights: { allowed: 0, denied: 0 } };
     this.#counts.set(name, counts);
     return counts;
   }
 }
 
-function countsOf(
+function counterOf(
   name: string,
   help: string,
-  read: () => readonly (readonly [string, ModeCounts['attempts']])[],
+  read: () => readonly (readonly [mode: string, decision: 'allowed' | 'denied', count: number])[],
 ): Counter<'decision' | 'mode'> {
   return new Counter({
     name,
@@ -119,10 +125,7 @@ function countsOf(
     registers: [],
     collect() {
       this.reset();
-      for (const [mode, { allowed, denied }] of read()) {
-        this.inc({ mode, decision: 'allowed' }, allowed);
-        this.inc({ mode, decision: 'denied' }, denied);
-      }
+      for (const [mode, decision, count] of read()) if (count > 0) this.inc({ mode, decision }, count);
     },
   });
 }

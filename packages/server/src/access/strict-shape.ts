@@ -21,7 +21,7 @@ const TEXT_MAX = 4 * 1024 * 1024;
 /** Parses YAML or JSON. Throws a `TypeError` that says what is wrong and where. */
 export function readStrictly(text: string, { kind, versions, shape }: FileKind): JsonRecord {
   if (text.length > TEXT_MAX) throw new TypeError(`the file has more than ${TEXT_MAX} characters`);
-  const value = load(text, { maxAliases: 0 });
+  const value = decoded(text);
   if (!isRecord(value)) throw new TypeError(`the file must hold an object, not ${jsonType(value)}`);
   if (value['kind'] !== kind || !versions.some((version) => version === value['apiVersion'])) {
     const [given, version] = [value['kind'] ?? '', value['apiVersion'] ?? ''].map((one) => JSON.stringify(one));
@@ -30,6 +30,14 @@ export function readStrictly(text: string, { kind, versions, shape }: FileKind):
   const problems = [...problemsOf(value, { apiVersion: 'string', kind: 'string', ...shape }, '')];
   if (problems.length > 0) throw new TypeError(`strict decoding error: ${problems.join(', ')}`);
   return value;
+}
+
+function decoded(text: string): unknown {
+  try {
+    return load(text, { maxAliases: 0 });
+  } catch (error) {
+    throw new TypeError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
 }
 
 function* problemsOf(value: unknown, shape: Shape, path: string): Generator<string> {

@@ -13,7 +13,7 @@ import type { Impersonator } from '../access/impersonator.ts';
 import type { InFlight } from '../access/in-flight.ts';
 import type { RequestMetrics } from '../access/request-metrics.ts';
 import { failureResponse, statusErrorOf } from '../answer/failure-response.ts';
-import { textResponse } from '../answer/text-response.ts';
+import { failedRequestPage, textResponse } from '../answer/text-response.ts';
 import { warningHeader } from '../answer/warning-header.ts';
 import { acceptsGzip, writeResponse } from '../answer/write-response.ts';
 import type { ApiRequest, UserInfo } from '../contract/api-request.ts';
@@ -386,14 +386,14 @@ function recorded(authorizer: Authorizer, audit: AuditRecord): Authorizer {
 /** The server was told to refuse what it cannot record. */
 function unrecorded({ auditor }: PipelineParts, { incoming }: Call): ApiResponse {
   auditor?.rejected();
-  return textResponse(500, `Internal Server Error: ${JSON.stringify(incoming.target)}: failed to store audit event\n`);
+  return failedRequestPage(incoming.target, 'failed to store audit event');
 }
 
 /** The authorizer failed: nobody knows whether the user may do this. In the words of kube-apiserver, which sends no Status here. */
 function undecided(parts: PipelineParts, { incoming, life }: Call, auditId: string, error: unknown): ApiResponse {
   if (!life.over) report(parts, incoming, auditId, error);
   const reason = error instanceof Error ? error.message : String(error);
-  return textResponse(500, `Internal Server Error: ${JSON.stringify(incoming.target)}: ${reason}\n`);
+  return failedRequestPage(incoming.target, reason);
 }
 
 function toRequest(

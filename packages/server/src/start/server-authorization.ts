@@ -3,7 +3,7 @@
 import type { TypeName } from '@listwatch/schema';
 import { AuthorizationCounts } from '../access/authorization-counts.ts';
 import { type AuthorizationModes, modeAuthorizer, sourceOf } from '../access/authorization-mode.ts';
-import { ReloadCounts } from '../access/webhook/reload-counts.ts';
+import { ReloadCounts } from '../access/reload-counts.ts';
 import { WebhookCounts } from '../access/webhook/webhook-counts.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { Authorizer } from '../contract/authorization.ts';
@@ -47,7 +47,7 @@ export class ServerAuthorization {
     this.#counts.register(registry);
     const { webhookCounts = new WebhookCounts(), reloadCounts } = sourceOf(this.#modes);
     webhookCounts.register(registry);
-    ReloadCounts.register(registry, reloadCounts);
+    ReloadCounts.register(registry, 'authorization', reloadCounts);
     const size = (): NodePolicy['size'] => this.#nodes?.size ?? { pods: 0, objects: 0, volumes: 0 };
     registry.registerMetric(
       new Gauge({

@@ -8,6 +8,7 @@ import {
   type JwtAuthenticators,
   type JwtConfig,
   parseAuthenticationConfiguration,
+  type ReloadCounts,
 } from '@listwatch/server/authentication';
 import type { Logger } from 'pino';
 import { explainFileError } from '../../file-error.ts';
@@ -19,6 +20,7 @@ export interface AuthenticationConfigParts {
   readonly path: string;
   readonly disallowedIssuers: readonly string[];
   readonly log: Logger;
+  readonly reloads: ReloadCounts;
 }
 
 /** Follows the file. A change that is wrong is logged, and the configuration before it stays. */
@@ -51,9 +53,16 @@ export class AuthenticationConfigFile {
     const { jwt, anonymous } = this.#read(text);
     this.jwt = make(jwt);
     this.anonymous = anonymous;
-    const { path, log } = parts;
+    const { path, log, reloads } = parts;
+    reloads.using(text);
     this.#file = new FollowedFile(
-      { path, option: 'authentication-config', log, use: (changed) => this.#use(changed) },
+      {
+        path,
+        option: 'authentication-config',
+        log,
+        use: (changed) => this.#use(changed),
+        onFailure: () => reloads.count('failure'),
+      },
       text,
     );
   }
@@ -71,7 +80,9 @@ export class AuthenticationConfigFile {
       throw new TypeError('anonymous: Forbidden: changed from initial configuration file');
     }
     await this.jwt.replace(jwt);
-    const { path, log } = this.#parts;
+    const { path, log, reloads } = this.#parts;
+    reloads.using(text);
+    reloads.count('success');
     log.info({ path, issuers: jwt.map(({ issuer }) => issuer.url) }, 'uses the changed authentication configuration');
   }
 

@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type Cluster, connect } from '@listwatch/client';
 import { OIDC_CLIENT, OidcIssuer, OTHER_CLIENT } from '@listwatch/conformance/oidc';
+import { needs } from '@listwatch/conformance/parts';
 import { load } from 'js-yaml';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type FakeHost, fakeHost } from '../../fake-host.fixture.ts';
@@ -10,6 +13,7 @@ import type { RawOptions } from '../config-file.ts';
 import { serve } from '../serve.ts';
 
 const newFolder = temporaryFolders();
+const run = promisify(execFile);
 const ANN = { name: 'ann', groups: ['devs'] };
 const WHO = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 
@@ -93,6 +97,15 @@ async function whoAmI(cluster: Cluster): Promise<unknown> {
   return [username, ...groups];
 }
 
+/** What the administrator of a server sees. */
+async function metricsOf({ folder }: Started): Promise<string> {
+  await using cluster = await connect({ kubeconfig: join(folder, 'data/kubeconfig') });
+  const response = await cluster.transport.send({ method: 'GET', path: '/metrics', headers: {} });
+  let text = '';
+  for await (const part of response.body) text += Buffer.from(part).toString();
+  return text;
+}
+
 const asToken = async (started: Started, token: string): Promise<unknown> =>
   whoAmI(await connectAs(started, { token }));
 const ANN_IS = ['oidc:ann', 'devs', 'system:authenticated'];
@@ -149,20 +162,65 @@ describe('a server with an OIDC provider', () => {
     }
   });
 
+  it('refuses a token of the provider that has expired, and says why in the log', async () => {
+    const short = await OidcIssuer.start({ idTokenSeconds: 1 });
+    try {
+      const started = await start((folder) => ({ ...withFlags(folder, short), verbosity: '1' }));
+      const token = await short.idToken(ANN);
+      await expect.poll(() => asToken(started, token), { interval: 200 }).toBe(401);
+      await started.host.seen('oidc: token is expired');
+    } finally {
+      await short[Symbol.asyncDispose]();
+    }
+  });
+
   it('serves clients with an exec plugin that logs in', async () => {
     const started = await start((folder) => withFlags(folder));
-    const plugin = join(started.folder, 'login.mjs');
-    const credential = {
-      apiVersion: 'client.authentication.k8s.io/v1',
-      kind: 'ExecCredential',
-      status: { token: await issuer.idToken(ANN) },
-    };
-    writeFileSync(plugin, `#!/usr/bin/env node\nconsole.log(${JSON.stringify(JSON.stringify(credential))});\n`);
-    chmodSync(plugin, 0o755);
-    const exec = { apiVersion: credential.apiVersion, command: plugin, interactiveMode: 'Never' };
+    const exec = await loginPlugin(started.folder);
     expect(await whoAmI(await connectAs(started, { exec }))).toEqual(ANN_IS);
   });
+
+  it('serves kubectl with that plugin', needs('kubectl'), async () => {
+    const started = await start((folder) => withFlags(folder));
+    await connectAs(started, { exec: await loginPlugin(started.folder) });
+    const kubeconfig = join(started.folder, `config-${clusters.length - 1}`);
+    const flags = ['--kubeconfig', kubeconfig, '--cache-dir', join(started.folder, 'cache')];
+    const { stdout } = await run('kubectl', [...flags, 'auth', 'whoami', '-o', 'json']);
+    const { username, groups } = JSON.parse(stdout).status.userInfo;
+    expect([username, ...groups]).toEqual(ANN_IS);
+  });
 });
+
+/** A program that asks the provider for a token, as `kubectl oidc-login` does, and keeps the refresh token that it gets. */
+async function loginPlugin(folder: string): Promise<object> {
+  const command = join(folder, 'login.mjs');
+  const state = join(folder, 'login.json');
+  const login = { url: issuer.url, ca: issuer.ca, client: OIDC_CLIENT, refreshToken: await issuer.login(ANN) };
+  writeFileSync(state, JSON.stringify(login), { mode: 0o600 });
+  writeFileSync(command, LOGIN.replace('STATE', JSON.stringify(state)));
+  chmodSync(command, 0o755);
+  return { apiVersion: 'client.authentication.k8s.io/v1', command, interactiveMode: 'Never' };
+}
+
+const LOGIN = `#!/usr/bin/env node
+import { readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+const state = STATE;
+const login = JSON.parse(readFileSync(state, 'utf8'));
+const { client, refreshToken } = login;
+const form = { grant_type: 'refresh_token', refresh_token: refreshToken, client_id: client.id, client_secret: client.secret };
+const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+const sent = request(login.url + '/token', { method: 'POST', ca: login.ca, headers }, async (response) => {
+  const parts = [];
+  for await (const part of response) parts.push(part);
+  const { id_token: token, refresh_token } = JSON.parse(Buffer.concat(parts).toString());
+  writeFileSync(state, JSON.stringify({ ...login, refreshToken: refresh_token }));
+  const { exp } = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString());
+  const status = { token, expirationTimestamp: new Date(exp * 1000).toISOString() };
+  console.log(JSON.stringify({ apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status }));
+});
+sent.end(new URLSearchParams(form).toString());
+`;
 
 const configuration = (prefix: string, more: object = {}): string =>
   JSON.stringify({
@@ -201,6 +259,12 @@ describe('--authentication-config', () => {
     writeFileSync(path, configuration('c:', { nope: 1 }));
     await started.host.seen('strict decoding error: unknown field');
     expect(await asToken(started, token)).toEqual(['b:bob', 'ops', 'system:authenticated']);
+    const reloads = 'apiserver_authentication_config_controller_automatic_reloads_total';
+    const counted = (await metricsOf(started)).split('\n').filter((line) => line.startsWith(reloads));
+    expect(counted.map((line) => line.replace(/,apiserver_id_hash="[^"]+"/u, ''))).toEqual([
+      `${reloads}{status="success"} 1`,
+      `${reloads}{status="failure"} 2`,
+    ]);
   });
 
   it('that is wrong at the start ends it, with what is wrong', async () => {

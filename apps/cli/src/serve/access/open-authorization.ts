@@ -1,7 +1,6 @@
 /** From the options and files about authorization to what the server takes. */
 
 import { readFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { backgroundClock } from '@listwatch/api';
 import type { AuthorizationModes } from '@listwatch/server';
@@ -12,6 +11,7 @@ import { UsageError } from '../../usage-error.ts';
 import { FollowedFile } from '../followed-file.ts';
 import type { AuthorizationModeName } from '../value-kind.ts';
 import type { AuthorizationSettings } from './authorization-options.ts';
+import { serverIdOf } from './server-id.ts';
 import { readWebhookKubeconfig } from './webhook-kubeconfig.ts';
 
 /** The authorizers of the server. */
@@ -31,7 +31,7 @@ export async function openAuthorization(
   log: Logger,
 ): Promise<OpenAuthorization> {
   const { authorizationConfig: path, authorizationMode: modes } = settings;
-  if (path !== undefined) return openConfig(path, `${hostname()}:${settings.port}`, log);
+  if (path !== undefined) return openConfig(path, serverIdOf(settings), log);
   const builtIn = modes.filter(isBuiltIn);
   if (builtIn.length === modes.length) return { modes: builtIn, close: async () => {} };
   const { ConfiguredAuthorization: Configured } = await import('@listwatch/server/authorization');

@@ -9,6 +9,7 @@ import { UsageError } from '../../usage-error.ts';
 import type { ServeSettings } from '../serve-options.ts';
 import type { CredentialFiles } from './credential-files.ts';
 import { oidcFlagsConfig } from './oidc-flags.ts';
+import { serverIdOf } from './server-id.ts';
 import { readWebhookKubeconfig } from './webhook-kubeconfig.ts';
 
 /** What it needs besides the settings. */
@@ -71,14 +72,16 @@ async function openJwt(settings: ServeSettings, files: CredentialFiles, log: Log
   if (path === undefined && flags.length === 0) return undefined;
   const server = await import('@listwatch/server/authentication');
   const disallowedIssuers = serviceAccountIssuer.length > 0 ? serviceAccountIssuer : [DEFAULT_ISSUER];
+  const reloads = path === undefined ? undefined : new server.ReloadCounts(serverIdOf(settings), backgroundClock);
   const make = (configs: readonly JwtConfig[]): JwtAuthenticators =>
     new server.JwtAuthenticators(configs, {
       clock: backgroundClock,
+      reloads,
       onStatus: (issuer, problem) => tellStatus(log, issuer, problem),
     });
-  if (path !== undefined) {
+  if (path !== undefined && reloads !== undefined) {
     const { AuthenticationConfigFile } = await import('./authentication-config-file.ts');
-    return AuthenticationConfigFile.open({ path, disallowedIssuers, log }, make);
+    return AuthenticationConfigFile.open({ path, disallowedIssuers, log, reloads }, make);
   }
   checkFlags(settings, () => server.checkAuthenticationConfiguration({ jwt: flags }, { disallowedIssuers }));
   const unknown = settings.oidcSigningAlgs.find((name) => !server.SIGNING_ALGORITHMS.includes(name));

@@ -1,7 +1,10 @@
 /** The metrics of tokens that others are asked about: OIDC providers and a webhook. */
 
+import { BucketHistogram } from '../../contract/bucket-histogram.ts';
 import { Counter, Gauge, type Registry } from '../../contract/metrics.ts';
 import type { HashedCacheCounts } from '../hashed-cache.ts';
+import type { VerificationTimes } from '../jwt/verification-times.ts';
+import { ReloadCounts } from '../reload-counts.ts';
 import type { TokenWebhookAuthenticator } from './token-webhook-authenticator.ts';
 
 /** What is counted of JWT authenticators. */
@@ -9,6 +12,10 @@ export interface TokenSources {
   readonly cacheCounts: HashedCacheCounts;
   /** Attempts to fetch the keys of providers. */
   readonly fetches: { readonly success: number; readonly failure: number };
+  /** Default: nothing is told of them. */
+  readonly verifications?: Pick<VerificationTimes, 'count' | 'series'> | undefined;
+  /** Default: the configuration does not change. */
+  readonly reloadCounts?: ReloadCounts | undefined;
 }
 
 /** Registers them; a source that there is none of counts nothing. */
@@ -57,9 +64,22 @@ export function registerTokenMetrics(
   const active = new Gauge({
     name: 'authentication_token_cache_active_fetch_count',
     help: 'Tokens that the webhook is being asked about.',
+    labelNames: ['status'],
     registers: [],
     collect() {
-      this.set(webhook?.counts.active ?? 0);
+      this.set({ status: 'in_flight' }, webhook?.counts.active ?? 0);
+    },
+  });
+  const fetches = new Counter({
+    name: 'authentication_token_cache_fetch_total',
+    help: 'Tokens that were in no cache, by the result of their authentication.',
+    labelNames: ['status'],
+    registers: [],
+    collect() {
+      this.reset();
+      const { answered, failed } = webhook?.counts ?? { answered: 0, failed: 0 };
+      this.inc({ status: 'ok' }, answered + (jwt?.verifications?.count('success') ?? 0));
+      this.inc({ status: 'error' }, failed + (jwt?.verifications?.count('failure') ?? 0));
     },
   });
   const keys = new Counter({
@@ -74,6 +94,15 @@ export function registerTokenMetrics(
     },
   });
   registry.registerMetric(requests);
+  registry.registerMetric(fetches);
   registry.registerMetric(keys);
+  registry.registerMetric(
+    new BucketHistogram(
+      'apiserver_authentication_jwt_authenticator_latency_seconds',
+      'Time that tokens of OIDC providers took which were in no cache.',
+      () => jwt?.verifications?.series ?? [],
+    ),
+  );
+  ReloadCounts.register(registry, 'authentication', jwt?.reloadCounts);
   for (const metric of [entries, webhookRequests, active]) registry.registerMetric(metric);
 }

@@ -8,15 +8,21 @@ import { CredentialProblem } from '../credential-problem.ts';
 export interface CertificateAuthenticatorOptions {
   /** Was the certificate with this serial number (lower-case hex) revoked? Default: none is. */
   readonly isRevoked?: ((serial: string) => boolean) | undefined;
+  /** Hears when the certificate of each request expires, in milliseconds since the epoch. Default: nobody hears. */
+  readonly onCertificate?: ((expires: number) => void) | undefined;
 }
 
 const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
 
 /** The common name is the user, the organizations are the groups. A certificate without a common name is nobody's. */
-export function certificateAuthenticator({ isRevoked }: CertificateAuthenticatorOptions = {}): Authenticator {
+export function certificateAuthenticator({
+  isRevoked,
+  onCertificate,
+}: CertificateAuthenticatorOptions = {}): Authenticator {
   return {
     authenticate({ certificate }) {
       if (certificate === undefined) return undefined;
+      if (certificate.expires !== undefined) onCertificate?.(certificate.expires);
       if (!certificate.trusted) throw new CredentialProblem('x509: the client certificate cannot be verified');
       const { commonName: name, organizations: groups, uid, fingerprint, serial = '' } = certificate;
       if (name === '') return undefined;

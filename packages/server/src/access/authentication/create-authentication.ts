@@ -10,6 +10,7 @@ import { registerTokenMetrics, type TokenSources } from './authentication-metric
 import { type AnonymousAccess, AuthenticatorChain } from './authenticator-chain.ts';
 import { bootstrapTokenAuthenticator } from './bootstrap-token-authenticator.ts';
 import { certificateAuthenticator } from './certificate-authenticator.ts';
+import { CertificateLifetimes } from './certificate-lifetimes.ts';
 import { frontProxyAuthenticator, type RequestHeaderOptions } from './front-proxy-authenticator.ts';
 import { TokenWebhookAuthenticator, type TokenWebhookOptions } from './token-webhook-authenticator.ts';
 import { revokedCertificates, userTokenAuthenticator } from './user-token.ts';
@@ -27,7 +28,7 @@ export interface AuthenticationOptions {
   /** Tokens in Secrets of the type `bootstrap.kubernetes.io/token`. Default: false. */
   readonly bootstrapTokens?: boolean | undefined;
   /** Tokens of OIDC providers: `JwtAuthenticators` of `@listwatch/server/authentication`. The server does not close it. */
-  readonly jwt?: (Authenticator & Pick<TokenSources, 'cacheCounts' | 'fetches'> & JwtChanges) | undefined;
+  readonly jwt?: (Authenticator & TokenSources & JwtChanges) | undefined;
   /** Asks a webhook about all other tokens. Default: none. */
   readonly webhook?: TokenWebhookOptions | undefined;
   /** Requests without credentials. Default: true. */
@@ -66,10 +67,15 @@ export function createAuthentication(options: AuthenticationOptions, parts: Auth
   const { given, checker, secrets, clock, audiences } = parts;
   const webhook =
     options.webhook === undefined ? undefined : new TokenWebhookAuthenticator(options.webhook, audiences, clock);
+  const lifetimes = new CertificateLifetimes(clock);
   const chain = new AuthenticatorChain({
     identity: present(
       requestHeader && frontProxyAuthenticator(requestHeader),
-      certificates && certificateAuthenticator({ isRevoked: revokedCertificates(secrets) }),
+      certificates &&
+        certificateAuthenticator({
+          isRevoked: revokedCertificates(secrets),
+          onCertificate: (expires) => lifetimes.observe(expires),
+        }),
     ),
     tokens: present(
       tokens && tokenAuthenticator(tokens),
@@ -87,6 +93,7 @@ export function createAuthentication(options: AuthenticationOptions, parts: Auth
     chain,
     register(registry) {
       chain.counts.register(registry);
+      lifetimes.register(registry);
       registerTokenMetrics(registry, { jwt, webhook });
     },
     close: () => webhook?.close(),

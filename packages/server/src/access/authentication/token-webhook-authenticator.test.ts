@@ -66,7 +66,7 @@ describe('the token webhook', () => {
     await clock.advance(1);
     await webhook.authenticate({ token: 't' });
     expect(asked).toHaveLength(2);
-    expect(webhook.counts).toEqual({ hits: 1, misses: 3, size: 1, fetches: 2, active: 0 });
+    expect(webhook.counts).toEqual({ hits: 1, misses: 3, size: 1, fetches: 2, answered: 2, failed: 0, active: 0 });
     webhook.close();
   });
 
@@ -79,6 +79,7 @@ describe('the token webhook', () => {
     await expect(webhook.authenticate({ token: 'y' })).rejects.toThrow('directory is down');
     await expect(webhook.authenticate({ token: 'y' })).rejects.toThrow('directory is down');
     expect(asked).toHaveLength(3);
+    expect(webhook.counts).toMatchObject({ answered: 1, failed: 2 });
     webhook.close();
   });
 

@@ -32,6 +32,16 @@ const TOKEN_MAX_CHARACTERS = 64 * 1024;
 /** What is kept: whose token it is, or that the webhook does not know it. */
 type Owner = UserInfo | 'unknown';
 
+/** The cache of a webhook, and the questions to it so far. */
+export interface TokenWebhookCounts extends HashedCacheCounts {
+  /** Requests, with those that repeat a failed one. */
+  readonly fetches: number;
+  readonly answered: number;
+  readonly failed: number;
+  /** Questions without an answer yet. */
+  readonly active: number;
+}
+
 /** The authenticator of one webhook. */
 export class TokenWebhookAuthenticator implements Authenticator {
   readonly #endpoint: JsonEndpoint;
@@ -41,6 +51,8 @@ export class TokenWebhookAuthenticator implements Authenticator {
   readonly #cache: HashedCache<Owner>;
   readonly #active = new Map<string, Promise<Owner>>();
   #fetches = 0;
+  #answered = 0;
+  #failed = 0;
 
   /** `audiences` are those of this server. Throws a `TypeError` for a URL that is none. */
   constructor(options: TokenWebhookOptions, audiences: readonly string[], clock: Clock) {
@@ -57,9 +69,9 @@ export class TokenWebhookAuthenticator implements Authenticator {
     this.#cache = new HashedCache(clock);
   }
 
-  /** The cache, and the requests to the webhook so far. */
-  get counts(): HashedCacheCounts & { readonly fetches: number; readonly active: number } {
-    return { ...this.#cache.counts, fetches: this.#fetches, active: this.#active.size };
+  get counts(): TokenWebhookCounts {
+    const [fetches, answered, failed] = [this.#fetches, this.#answered, this.#failed];
+    return { ...this.#cache.counts, fetches, answered, failed, active: this.#active.size };
   }
 
   async authenticate({ token }: { readonly token?: string | undefined }): Promise<UserInfo | undefined> {
@@ -77,9 +89,20 @@ export class TokenWebhookAuthenticator implements Authenticator {
     const active = this.#active.get(token);
     if (active !== undefined) return active;
     if (this.#active.size >= ACTIVE_MAX) throw new CredentialProblem('webhook: too many tokens are being reviewed');
-    const asking = this.#review(token).finally(() => this.#active.delete(token));
+    const asking = this.#counted(this.#review(token)).finally(() => this.#active.delete(token));
     this.#active.set(token, asking);
     return asking;
+  }
+
+  async #counted(review: Promise<Owner>): Promise<Owner> {
+    try {
+      const owner = await review;
+      this.#answered += 1;
+      return owner;
+    } catch (error) {
+      this.#failed += 1;
+      throw error;
+    }
   }
 
   async #review(token: string): Promise<Owner> {

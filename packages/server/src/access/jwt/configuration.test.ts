@@ -198,7 +198,8 @@ describe('a file is read strictly', () => {
   });
 
   it('and no alias, no huge text, nothing but an object', () => {
-    expect(() => parseAuthenticationConfiguration('a: &a [x]\nb: *a')).toThrow();
+    expect(() => parseAuthenticationConfiguration('a: &a [x]\nb: *a')).toThrow(TypeError);
+    expect(() => parseAuthenticationConfiguration('jwt: [')).toThrow(TypeError);
     expect(() => parseAuthenticationConfiguration(' '.repeat(4 * 1024 * 1024 + 1))).toThrow('more than 4194304');
     expect(() => parseAuthenticationConfiguration('[]')).toThrow('must hold an object');
   });

@@ -69,6 +69,7 @@ describe('a token of a provider', () => {
     await clock.advance(4000);
     await ask(jwt, token);
     expect(jwt.cacheCounts).toMatchObject({ hits: 2, misses: 3 });
+    expect([jwt.verifications.count('success'), jwt.verifications.count('failure')]).toEqual([3, 1]);
   });
 
   it('without a key id is tried with every key', async () => {

@@ -1,19 +1,24 @@
 /** Authenticates by the JSON Web Tokens of several providers, whose configuration can change while it serves. */
 
+import { monotonicMs } from '@listwatch/api/internal';
 import type { Clock } from '@listwatch/storage';
 import type { UserInfo } from '../../contract/api-request.ts';
 import type { Authenticator, Credentials } from '../authenticator.ts';
 import { HashedCache, type HashedCacheCounts } from '../hashed-cache.ts';
-import { readCompactToken } from './compact-token.ts';
+import type { ReloadCounts } from '../reload-counts.ts';
+import { type CompactToken, readCompactToken } from './compact-token.ts';
 import { IssuerKeys } from './issuer-keys.ts';
 import type { JwtConfig } from './jwt-config.ts';
 import { JwtIssuer, type TokenUser } from './jwt-issuer.ts';
+import { VerificationTimes } from './verification-times.ts';
 
 /** What it needs. */
 export interface JwtAuthenticatorsParts {
   readonly clock: Clock;
   /** Hears that a provider cannot be reached (`problem`) and that it can again. Default: nobody hears. */
   readonly onStatus?: ((issuer: string, problem: string | undefined) => void) | undefined;
+  /** Default: changes are not counted. */
+  readonly reloads?: ReloadCounts | undefined;
 }
 
 /** As kube-apiserver: how long it is believed whose token it is. */
@@ -29,6 +34,8 @@ interface Generation {
 
 /** The authenticators of a configuration that `authenticationProblems` has nothing against. */
 export class JwtAuthenticators implements Authenticator {
+  readonly verifications: VerificationTimes = new VerificationTimes();
+  readonly reloadCounts: ReloadCounts | undefined;
   readonly #parts: JwtAuthenticatorsParts;
   readonly #listeners = new Set<(issuers: readonly string[]) => void>();
   #current: Generation;
@@ -36,6 +43,7 @@ export class JwtAuthenticators implements Authenticator {
 
   constructor(configs: readonly JwtConfig[], parts: JwtAuthenticatorsParts) {
     this.#parts = parts;
+    this.reloadCounts = parts.reloads;
     this.#current = this.#generation(configs, new Map());
   }
 
@@ -62,10 +70,24 @@ export class JwtAuthenticators implements Authenticator {
     const iss = parts?.claims['iss'];
     const issuer = typeof iss === 'string' ? issuers.get(iss) : undefined;
     if (parts === undefined || issuer === undefined) return undefined;
-    return issuer.verify(parts, now).then((verified) => {
+    return this.#verified(issuer, parts, now).then((verified) => {
       cache.set(token, verified, CACHE_MS);
       return verified.user;
     });
+  }
+
+  async #verified(issuer: JwtIssuer, token: CompactToken, now: number): Promise<TokenUser> {
+    const started = monotonicMs(this.#parts.clock);
+    const told = (result: 'failure' | 'success'): void =>
+      this.verifications.observe(issuer.url, result, (monotonicMs(this.#parts.clock) - started) / 1000);
+    try {
+      const user = await issuer.verify(token, now);
+      told('success');
+      return user;
+    } catch (error) {
+      told('failure');
+      throw error;
+    }
   }
 
   /** `listener` is called with the issuers whose tokens may be refused now, after each change, until the function that it returns is. */

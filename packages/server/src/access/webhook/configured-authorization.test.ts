@@ -1,10 +1,10 @@
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { describe, expect, it } from 'vitest';
 import { InProcessServer } from '../../start/in-process-server.fixture.ts';
+import { ReloadCounts } from '../reload-counts.ts';
 import { checkAuthorizationConfiguration } from './authorization-problems.ts';
 import { parseAuthorizationConfiguration } from './authorization-shape.ts';
 import { ConfiguredAuthorization } from './configured-authorization.ts';
-import { ReloadCounts } from './reload-counts.ts';
 import { ReviewWebhook } from './review-webhook.fixture.ts';
 
 const WEBHOOK = {

@@ -4,10 +4,10 @@ import { parseDuration } from '@listwatch/api/values';
 import type { Clock } from '@listwatch/storage';
 import type { JsonEndpointOptions } from '../authentication/json-endpoint.ts';
 import type { AuthorizationMode, AuthorizationSource, AuthorizationStep } from '../authorization-mode.ts';
+import type { ReloadCounts } from '../reload-counts.ts';
 import type { AuthorizationConfiguration, AuthorizerConfig, WebhookConfig } from './authorization-configuration.ts';
 import { checkAuthorizationConfiguration } from './authorization-problems.ts';
 import { matchFilter } from './match-conditions.ts';
-import type { ReloadCounts } from './reload-counts.ts';
 import { WebhookAuthorizer } from './webhook-authorizer.ts';
 import { WebhookCounts } from './webhook-counts.ts';
 

@@ -1,13 +1,14 @@
-/** Counts changes of the authorization configuration while the server serves, by the names of kube-apiserver. */
+/** Counts changes of a configuration file while the server serves, by the names of kube-apiserver. */
 
 import { createHash } from 'node:crypto';
 import type { Clock } from '@listwatch/storage';
-import { Counter, Gauge, type Registry } from '../../contract/metrics.ts';
+import { Counter, Gauge, type Registry } from '../contract/metrics.ts';
 
 /** How a change ended: `failure` leaves the configuration as it was. */
 export type ReloadStatus = 'failure' | 'success';
 
-const PREFIX = 'apiserver_authorization_config_controller';
+/** The files of `--authentication-config` and `--authorization-config`. */
+export type ReloadedConfig = 'authentication' | 'authorization';
 
 /** Of one server. */
 export class ReloadCounts {
@@ -33,15 +34,16 @@ export class ReloadCounts {
   }
 
   /** Of a server without a configuration file the metrics have no values. */
-  static register(registry: Registry, counts: ReloadCounts | undefined): void {
+  static register(registry: Registry, config: ReloadedConfig, counts: ReloadCounts | undefined): void {
+    const prefix = `apiserver_${config}_config_controller`;
     const each = (tell: (labels: Record<string, string>, one: { count: number; seconds: number }) => void): void => {
       if (counts === undefined) return;
       for (const [status, one] of counts.#reloads) tell({ status, apiserver_id_hash: counts.#server }, one);
     };
     registry.registerMetric(
       new Counter({
-        name: `${PREFIX}_automatic_reloads_total`,
-        help: 'Changes of the authorization configuration file.',
+        name: `${prefix}_automatic_reloads_total`,
+        help: `Changes of the ${config} configuration file.`,
         labelNames: ['status', 'apiserver_id_hash'],
         registers: [],
         collect() {
@@ -52,7 +54,7 @@ export class ReloadCounts {
     );
     registry.registerMetric(
       new Gauge({
-        name: `${PREFIX}_automatic_reload_last_timestamp_seconds`,
+        name: `${prefix}_automatic_reload_last_timestamp_seconds`,
         help: 'When it was last changed.',
         labelNames: ['status', 'apiserver_id_hash'],
         registers: [],
@@ -63,7 +65,7 @@ export class ReloadCounts {
     );
     registry.registerMetric(
       new Gauge({
-        name: `${PREFIX}_last_config_info`,
+        name: `${prefix}_last_config_info`,
         help: 'The hash of the configuration file that is used; always 1.',
         labelNames: ['apiserver_id_hash', 'hash'],
         registers: [],
