@@ -73,6 +73,8 @@ test.each([
   ['the size of a long text of unknown type', 'any.faces.size() > 0'],
   ['a character of a long text', 'any.faces.charAt(49000) != "a"'],
   ['a long text that is no number', 'double(text) > 0.0 || true'],
+  ['a long text in hexadecimal digits', '"%x".format([text]).size() > 0'],
+  ['a number with a thousand digits', '"%.1000f".format([1.5]).size() > 0'],
   ['a long text that is formatted', '"%s".format([text]).size() > 0'],
 ])('%s, read in a loop, ends an evaluation that others wait for', (_name, expression) => {
   const program = environment.compile(`list.all(x, list.all(y, ${expression}))`);
