@@ -83,6 +83,16 @@ test.each([
   expect(cost).toBeLessThan(COST / 20);
 });
 
+test('the parts of a long URL are read once, however often an expression asks', () => {
+  const any = adaptJson(`https://example.com/${'a b/'.repeat(5000)}?${'a=b&'.repeat(5000)}`.replaceAll(' ', '%20'));
+  const parts = 'u.getQuery().size() == 1 && u.getEscapedPath() != "" && u == u';
+  // Each time anew takes a minute.
+  const { result } = environment
+    .compile(`[url(any)].all(u, lists.range(10000).all(i, ${parts}))`)
+    .evaluate({ ...variables, any }, { cost: COST });
+  expect(result).toBe(true);
+});
+
 test('a loop over the characters of an ordinary text is not cancelled', () => {
   const long = adaptJson('é😀'.repeat(500));
   const expression = 'lists.range(1000).all(i, any.charAt(i) != "a" && any.size() == 1000)';
