@@ -94,7 +94,7 @@ export function mayHaveLongNumbers(bytes: Uint8Array): boolean {
     let [first, end] = [at, at + 1];
     while (isDigit(bytes[first - 1])) first -= 1;
     const isText = bytes[first - 1] === QUOTE;
-    while ((isText || end - first < LONG_NUMBER) && isDigit(bytes[end])) end += 1;
+    while (isDigit(bytes[end])) end += 1;
     if (!isText && end - first >= LONG_NUMBER) return true;
     // Goes on behind the run: from each of its bytes back to the quote, a megabyte of digits would take half a minute.
     at = Math.max(at, end - 1);
