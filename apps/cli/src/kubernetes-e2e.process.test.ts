@@ -33,6 +33,14 @@ function endsOf(report: string): readonly string[] {
     .toSorted();
 }
 
+/** The specs that both kinds have. */
+function both(kind: string): readonly string[] {
+  return [
+    `${kind} should support ${kind} API operations passed`,
+    `${kind} should support ${kind}Binding API operations passed`,
+  ];
+}
+
 it('the specs of Kubernetes about admission policies pass', { ...needs('kubernetes-e2e'), timeout: SLOW }, async () => {
   const folder = newFolder();
   await using server = new ListwatchProcess(['serve', '--storage', 'memory', '--port', '0'], folder);
@@ -41,10 +49,6 @@ it('the specs of Kubernetes about admission policies pass', { ...needs('kubernet
   const flags = ['--kubeconfig', kubeconfig, `--ginkgo.json-report=${report}`, '--ginkgo.no-color'];
   await using specs = new KubeProgram('kubernetes-e2e', flags);
   await vi.waitFor(() => expect(specs.isRunning).toBe(false), { timeout: SLOW, interval: 200 });
-  const both = (kind: string): readonly string[] => [
-    `${kind} should support ${kind} API operations passed`,
-    `${kind} should support ${kind}Binding API operations passed`,
-  ];
   expect(endsOf(report)).toEqual([
     'MutatingAdmissionPolicy should mutate a Deployment passed',
     'MutatingAdmissionPolicy should mutate a Deployment with annotations passed',
