@@ -93,6 +93,21 @@ test('the parts of a long URL are read once, however often an expression asks', 
   expect(result).toBe(true);
 });
 
+test('the names of a large object are listed once for all views of it', () => {
+  let listed = 0;
+  const fields = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`k${index}`, index]));
+  const large = new Proxy(fields, {
+    ownKeys(target) {
+      listed += 1;
+      return Reflect.ownKeys(target);
+    },
+  });
+  const { result } = environment
+    .compile('list.all(x, any.large.size() == 1000 && any.large.exists(k, true) && any.large != {} && size(any) == 1)')
+    .evaluate({ ...variables, any: adaptJson({ large }) }, { cost: COST });
+  expect([result, listed]).toEqual([true, 1]);
+});
+
 test('a loop over the characters of an ordinary text is not cancelled', () => {
   const long = adaptJson('é😀'.repeat(500));
   const expression = 'lists.range(1000).all(i, any.charAt(i) != "a" && any.size() == 1000)';
