@@ -53,6 +53,8 @@ export function versionFlags(version) {
 
 /** The end-to-end specs of Kubernetes about admission policies. Their source is copied from the module, and not kept here. */
 export function buildKubernetesE2e() {
+  // Before a build Go need not have the module, and then it has no folder.
+  spawnSync('go', ['mod', 'download', KUBERNETES], { cwd: `${root}interop/kubernetes-e2e`, stdio: 'inherit' });
   const from = `${folderOf('kubernetes-e2e', KUBERNETES)}/test/e2e/apimachinery`;
   for (const spec of SPECS) {
     const copy = `${root}interop/kubernetes-e2e/policies/${spec}`;
