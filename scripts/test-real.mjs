@@ -2,11 +2,11 @@
 // They are built with Go from the modules that their projects publish, once: some fifteen minutes on two cores.
 // KUBE_APISERVER_BIN, KUBE_CONTROLLER_MANAGER_BIN, KUBE_SCHEDULER_BIN, ETCD_BIN, ETCDCTL_BIN, ETCDUTL_BIN,
 // SAMPLE_APISERVER_BIN, SAMPLE_CONTROLLER_BIN, CONTROLLER_RUNTIME_BIN, KUBELET_STREAMS_BIN, GATEKEEPER_BIN (with
-// GATEKEEPER_MANIFEST) and CERT_MANAGER_WEBHOOK_BIN (with CERT_MANAGER_CRDS) name others.
+// GATEKEEPER_MANIFEST), CERT_MANAGER_WEBHOOK_BIN (with CERT_MANAGER_CRDS) and KUBERNETES_E2E_BIN name others.
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { buildRealPart } from './build-real-part.mjs';
+import { buildKubernetesE2e, buildRealPart, folderOf } from './build-real-part.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -16,6 +16,7 @@ const SUITES = [
   'apps/cli/src/cert-manager-webhook.process.test.ts',
   'apps/cli/src/gatekeeper.process.test.ts',
   'apps/cli/src/go-controllers.process.test.ts',
+  'apps/cli/src/kubernetes-e2e.process.test.ts',
   'apps/cli/src/kubernetes-programs.process.test.ts',
   'apps/cli/test/console-real.test.ts',
   'examples/controller-examples.test.ts',
@@ -95,18 +96,11 @@ function main() {
   environment.CERT_MANAGER_WEBHOOK_BIN =
     CERT_MANAGER_WEBHOOK_BIN ?? buildRealPart('cert-manager-webhook', CERT_MANAGER);
   environment.CERT_MANAGER_CRDS = CERT_MANAGER_CRDS ?? `${folderOf('cert-manager-webhook', CERT_MANAGER)}/deploy/crds`;
+  environment.KUBERNETES_E2E_BIN = process.env.KUBERNETES_E2E_BIN ?? buildKubernetesE2e();
   const given = process.argv.slice(2);
   const args = ['vitest', 'run', ...(given.length === 0 ? SUITES : given)];
   const { status } = spawnSync('npx', args, { cwd: root, stdio: 'inherit', env: environment });
   process.exit(status ?? 1);
-}
-
-/** The folder of a module, where Go keeps it: its manifests are not copied. */
-function folderOf(folder, module) {
-  const cwd = `${root}interop/${folder}`;
-  const { stdout, status } = spawnSync('go', ['list', '-m', '-f', '{{.Dir}}', module], { cwd, encoding: 'utf8' });
-  if (status !== 0) process.exit(status ?? 1);
-  return stdout.trim();
 }
 
 main();

@@ -11,6 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  */
 const MODULE_WIDE: Readonly<Record<string, string>> = {
   'apply-object.ts': "transports are the user's own, and several clusters may share one",
+  'cel-map.ts': 'JSON has no place for what is known of it, and each access to it makes another view',
   'drained-stream.ts': "streams are Node's, and several tests wait for one",
   'json-memo.ts': 'definitions and schemas are JSON that strangers wrote: they have no place for what is compiled',
   'mounted-connection.ts': "sockets are the host's, and several listeners may be mounted on its server",

@@ -36,6 +36,21 @@ const OTHERS = [
     'server-side apply, status, a finalizer, a CRD with CEL rules',
     'the same',
   ],
+  [
+    'gatekeeper',
+    'its certificate, three webhooks, policies in Rego and in CEL, a mutation',
+    '[gatekeeper](../apps/cli/src/gatekeeper.process.test.ts)',
+  ],
+  [
+    'the webhook of cert-manager',
+    'what it refuses and fills in; its authority in a Secret',
+    '[cert-manager-webhook](../apps/cli/src/cert-manager-webhook.process.test.ts)',
+  ],
+  [
+    'end-to-end specs of Kubernetes about admission policies',
+    'ten: policies, bindings, variables, mutations, type warnings',
+    '[kubernetes-e2e](../apps/cli/src/kubernetes-e2e.process.test.ts)',
+  ],
 ] as const;
 
 /** The page. Clients without a result are "not run". */

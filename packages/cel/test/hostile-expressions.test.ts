@@ -20,7 +20,7 @@ const environment = kubernetesEnvironment().extend({
 const variables = {
   list: adaptJson(Array.from({ length: 200 }, (_, index) => index)),
   text: `${'a'.repeat(200_000)}!`,
-  any: adaptJson({ a: [1, 2, 3] }),
+  any: adaptJson({ a: [1, 2, 3], faces: '😀'.repeat(50_000) }),
 };
 
 function failure(expression: string): string | undefined {
@@ -65,6 +65,69 @@ test.each([
 test('a pattern that a backtracking engine never finishes takes linear time', () => {
   const { result } = environment.compile('text.matches("(a+)+$")').evaluate(variables, { cost: COST });
   expect(result).toBe(false);
+});
+
+/** The cost of these is that of a constant. Without steps each of them held its thread for 30 to 500 ms. */
+test.each([
+  ['the size of a long text', 'text.size() > 0'],
+  ['the size of a long text of unknown type', 'any.faces.size() > 0'],
+  ['a character of a long text', 'any.faces.charAt(49000) != "a"'],
+  ['a long text that is no number', 'double(text) > 0.0 || true'],
+  ['a long text in hexadecimal digits', '"%x".format([text]).size() > 0'],
+  ['a number with a thousand digits', '"%.1000f".format([1.5]).size() > 0'],
+  ['a long text that is formatted', '"%s".format([text]).size() > 0'],
+])('%s, read in a loop, ends an evaluation that others wait for', (_name, expression) => {
+  const program = environment.compile(`list.all(x, list.all(y, ${expression}))`);
+  const { result, cost } = program.evaluate(variables, { cost: COST, quick: { cost: COST, steps: 50_000 } });
+  expect(result).toMatchObject({ message: CANCELLED });
+  expect(cost).toBeLessThan(COST / 20);
+});
+
+test('the parts of a long URL are read once, however often an expression asks', () => {
+  const any = adaptJson(`https://example.com/${'a b/'.repeat(5000)}?${'a=b&'.repeat(5000)}`.replaceAll(' ', '%20'));
+  const parts = 'u.getQuery().size() == 1 && u.getEscapedPath() != "" && u == u';
+  // Each time anew takes a minute.
+  const { result } = environment
+    .compile(`[url(any)].all(u, lists.range(10000).all(i, ${parts}))`)
+    .evaluate({ ...variables, any }, { cost: COST });
+  expect(result).toBe(true);
+});
+
+test('the names of a large object are listed once for all views of it', () => {
+  let listed = 0;
+  const fields = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`k${index}`, index]));
+  const large = new Proxy(fields, {
+    ownKeys(target) {
+      listed += 1;
+      return Reflect.ownKeys(target);
+    },
+  });
+  const { result } = environment
+    .compile('list.all(x, any.large.size() == 1000 && any.large.exists(k, true) && any.large != {} && size(any) == 1)')
+    .evaluate({ ...variables, any: adaptJson({ large }) }, { cost: COST });
+  expect([result, listed]).toEqual([true, 1]);
+});
+
+test('a loop over the characters of an ordinary text is not cancelled', () => {
+  const long = adaptJson('é😀'.repeat(500));
+  const expression = 'lists.range(1000).all(i, any.charAt(i) != "a" && any.size() == 1000)';
+  const { result, cost } = environment.compile(expression).evaluate({ ...variables, any: long }, { cost: COST });
+  expect([result, cost < COST / 20]).toEqual([true, true]);
+});
+
+test.each([
+  [-1, 'index out of range: -1'],
+  [0, '😀'],
+  [1, 'a'],
+  [2, '\ud83d'],
+  [3, ''],
+  [4, 'index out of range: 4'],
+])('the character at %i of a text with a pair and half a pair', (position, expected) => {
+  const { result } = environment.compile('any.charAt(list[0])').evaluate({
+    list: adaptJson([position]),
+    any: adaptJson('😀a\ud83d'),
+  });
+  expect(result instanceof CelError ? result.message : result).toBe(expected);
 });
 
 test('no operator absorbs the end of the budget', () => {

@@ -39,7 +39,7 @@ export function encodeValue(value: CelValue): unknown {
   if (value instanceof CelList) return Array.from(value, encodeValue);
   if (value instanceof CelMap) return { map: encodeEntries(value) };
   if (value instanceof QuantityValue) return { quantity: quantityText(value.amount) };
-  if (value instanceof UrlValue) return { url: value.url.toString() };
+  if (value instanceof UrlValue) return { url: value.part('text') };
   if (value instanceof IpValue) return { ip: addressText(value.address) };
   if (value instanceof CidrValue) return { cidr: prefixText(value.prefix) };
   if (value instanceof SemverValue) return { semver: versionText(value.version) };

@@ -66,6 +66,10 @@ export function formatParts(format: string): FormatPart[] {
   return parts;
 }
 
+/** Characters that take about as long as a step. */
+const COPIED_PER_STEP = 32;
+const MADE_PER_STEP = 4;
+
 /** The format with its clauses filled in. */
 export function formatText(format: string, args: CelList, context: CallContext): CelResult {
   let result = '';
@@ -77,8 +81,11 @@ export function formatText(format: string, args: CelList, context: CallContext):
     }
     if (used >= args.size) return new CelError(`index ${used} out of range`);
     if (part instanceof CelError) return part;
-    const printed = printClause(part, args.at(used), context);
+    const value = args.at(used);
+    const printed = printClause(part, value, context);
     if (printed instanceof CelError) return printed;
+    // The cost is that of the format alone, whatever it makes. A text is only copied.
+    context.work(Math.floor(printed.length / (printed === value ? COPIED_PER_STEP : MADE_PER_STEP)));
     result += printed;
     if (result.length > MAX_LENGTH) return COST_LIMIT_EXCEEDED;
     used++;
@@ -152,8 +159,12 @@ function integerText(value: CelValue, radix: number): string | undefined {
   return value instanceof CelUint ? value.value.toString(radix) : undefined;
 }
 
+const HEX_BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
 function hexText(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  let text = '';
+  for (const byte of bytes) text += HEX_BYTES[byte];
+  return text;
 }
 
 /** The double of a value; some texts stand for doubles. */

@@ -13,8 +13,10 @@ const PAIRS = /[\ud800-\udfff]/;
 export function charAt(text: string, position: CelInt): CelError | string {
   const index = Number(position);
   if (!PAIRS.test(text)) return index < 0 || index > text.length ? outOfRange(position) : text.charAt(index);
-  const characters = Array.from(text);
-  return index < 0 || index > characters.length ? outOfRange(position) : (characters[index] ?? '');
+  const unit = index < 0 ? undefined : unitIndex(text, index);
+  if (unit === undefined || unit > text.length) return outOfRange(position);
+  const character = text.codePointAt(unit);
+  return character === undefined ? '' : String.fromCodePoint(character);
 }
 
 /** The part from a position to another. */

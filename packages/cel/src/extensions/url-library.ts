@@ -14,17 +14,38 @@ import { NOMINAL, textCost, textEstimate } from './library-cost.ts';
 /** The type of URLs. */
 export const URL_TYPE: CelType = opaqueType('kubernetes.URL', [], (size) => size ?? 1);
 
+/** How the parts of a URL are read. */
+const PARTS = {
+  scheme: ({ scheme }: GoUrl) => scheme,
+  host: ({ host }: GoUrl) => host,
+  hostname: ({ hostname }: GoUrl) => hostname,
+  port: ({ port }: GoUrl) => port,
+  escapedPath: ({ escapedPath }: GoUrl) => escapedPath,
+  query: queryOf,
+  text: (url: GoUrl) => url.toString(),
+} as const satisfies Readonly<Record<string, (url: GoUrl) => CelValue>>;
+
+type Part = keyof typeof PARTS;
+
 /** A URL. */
 export class UrlValue implements CelOpaque {
   readonly opaqueType: CelType = URL_TYPE;
-  readonly url: GoUrl;
+  readonly #url: GoUrl;
+  readonly #parts = new Map<Part, CelValue>();
 
   constructor(url: GoUrl) {
-    this.url = url;
+    this.#url = url;
+  }
+
+  /** A part, read once: an expression may ask a thousand times, for nearly nothing, and a query may have 10 000 values. */
+  part(name: Part): CelValue {
+    const part = this.#parts.get(name) ?? PARTS[name](this.#url);
+    this.#parts.set(name, part);
+    return part;
   }
 
   equals(other: CelValue): boolean {
-    return other instanceof UrlValue && this.url.toString() === other.url.toString();
+    return other instanceof UrlValue && this.part('text') === other.part('text');
   }
 }
 
@@ -39,14 +60,22 @@ export const urlLibrary: CelLibrary = {
       }),
     ],
     isURL: [plainOverload('is_url_string', [STRING], BOOL, isUrl)],
-    getScheme: [method('url_get_scheme', [URL_TYPE], STRING, ({ url }: UrlValue) => url.scheme, NOMINAL)],
-    getHost: [method('url_get_host', [URL_TYPE], STRING, ({ url }: UrlValue) => url.host, NOMINAL)],
-    getHostname: [method('url_get_hostname', [URL_TYPE], STRING, ({ url }: UrlValue) => url.hostname, NOMINAL)],
-    getPort: [method('url_get_port', [URL_TYPE], STRING, ({ url }: UrlValue) => url.port, NOMINAL)],
+    getScheme: [method('url_get_scheme', [URL_TYPE], STRING, (url: UrlValue) => url.part('scheme'), NOMINAL)],
+    getHost: [method('url_get_host', [URL_TYPE], STRING, (url: UrlValue) => url.part('host'), NOMINAL)],
+    getHostname: [method('url_get_hostname', [URL_TYPE], STRING, (url: UrlValue) => url.part('hostname'), NOMINAL)],
+    getPort: [method('url_get_port', [URL_TYPE], STRING, (url: UrlValue) => url.part('port'), NOMINAL)],
     getEscapedPath: [
-      method('url_get_escaped_path', [URL_TYPE], STRING, ({ url }: UrlValue) => url.escapedPath, NOMINAL),
+      method('url_get_escaped_path', [URL_TYPE], STRING, (url: UrlValue) => url.part('escapedPath'), NOMINAL),
     ],
-    getQuery: [method('url_get_query', [URL_TYPE], mapType(STRING, listType(STRING)), query, NOMINAL)],
+    getQuery: [
+      method(
+        'url_get_query',
+        [URL_TYPE],
+        mapType(STRING, listType(STRING)),
+        (url: UrlValue) => url.part('query'),
+        NOMINAL,
+      ),
+    ],
   }),
 };
 
@@ -63,8 +92,8 @@ function toUrl(text: string, context: CallContext): CelResult {
   return new UrlValue(url);
 }
 
-function query({ url }: UrlValue): CelMap {
+function queryOf({ query }: GoUrl): CelMap {
   const entries = new Map<MapKey, readonly [CelValue, CelValue]>();
-  for (const [key, values] of url.query) entries.set(key, [key, CelList.of(values)]);
+  for (const [key, values] of query) entries.set(key, [key, CelList.of(values)]);
   return CelMap.of(entries);
 }

@@ -28,7 +28,7 @@ function unaryPlan(declaration: DeclaredFunction, overload: DeclaredOverload, ar
   const { cost } = overload;
   return (frame) => {
     const value = arg(frame);
-    if (cost === undefined) frame.cost += 1;
+    if (cost === undefined) chargeFlat(frame, value);
     const result =
       value instanceof CelError
         ? value
@@ -47,7 +47,7 @@ function binaryPlan(declaration: DeclaredFunction, overload: DeclaredOverload, l
   return (frame) => {
     const a = left(frame);
     const b = right(frame);
-    if (cost === undefined) frame.cost += 1;
+    if (cost === undefined) chargeFlat(frame, a, b);
     const result =
       a instanceof CelError
         ? a
@@ -83,6 +83,7 @@ function generalPlan(
         if (stopsAtError) return value;
       }
     }
+    for (const value of values) if (typeof value === 'string') readText(frame, value);
     const chosen = failed === undefined ? overloads.find((overload) => fits(overload, values)) : undefined;
     const result = failed ?? (chosen === undefined ? mismatch(declaration, values) : chosen.call(...values, frame));
     const costing = chosen ?? overloads[0];
@@ -93,6 +94,23 @@ function generalPlan(
     }
     return stopAtLimit(result);
   };
+}
+
+/** A text is read at a speed of about so many characters in a step. */
+const CHARACTERS_PER_STEP = 32;
+
+/**
+ * The cost of a call without a cost of its own. It is the same for a text of any length, but `size()` and `charAt()` read it: without
+ * the steps a loop over them could hold its thread for half a second.
+ */
+function chargeFlat(frame: Frame, first: CelResult, second?: CelResult): void {
+  frame.cost += 1;
+  if (typeof first === 'string') readText(frame, first);
+  if (typeof second === 'string') readText(frame, second);
+}
+
+function readText(frame: Frame, text: string): void {
+  if (text.length >= CHARACTERS_PER_STEP) frame.work(Math.floor(text.length / CHARACTERS_PER_STEP));
 }
 
 function fits(overload: DeclaredOverload, values: readonly CelValue[]): boolean {

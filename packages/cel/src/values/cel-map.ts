@@ -25,6 +25,20 @@ export interface RawObjectView {
   sameHidden(raw: RawObject, other: RawObject): boolean;
 }
 
+/** The names of the fields of a large object, by those that the type of the map has. */
+interface RawNames {
+  readonly fields: FieldAdapters | undefined;
+  readonly names: readonly string[];
+}
+
+/**
+ * An expression makes a view of `object.data` each time it reads it, and pays one unit for its size: without this a loop would list
+ * 1 500 names each time, for a hundred milliseconds.
+ */
+const KNOWN_NAMES = new WeakMap<RawObject, RawNames>();
+/** The names of smaller objects are listed as fast as they are found. */
+const KNOWN_MIN = 16;
+
 const NO_ENTRIES: ReadonlyMap<MapKey, readonly [CelValue, CelValue]> = new Map();
 
 /** A map, or an object of a declared type. The data behind it must not change. */
@@ -110,11 +124,19 @@ export class CelMap {
   #rawNames(raw: RawObject): readonly string[] {
     if (this.#names === undefined) {
       const adapt = this.#adapt;
-      const fields = typeof adapt === 'function' ? undefined : adapt;
-      this.#names = Object.keys(raw).filter((name) => raw[name] !== undefined && (fields?.has(name) ?? true));
+      this.#names = namesOf(raw, typeof adapt === 'function' ? undefined : adapt);
     }
     return this.#names;
   }
+}
+
+function namesOf(raw: RawObject, fields: FieldAdapters | undefined): readonly string[] {
+  const known = KNOWN_NAMES.get(raw);
+  if (known !== undefined && known.fields === fields) return known.names;
+  const all = Object.keys(raw);
+  const names = all.filter((name) => raw[name] !== undefined && (fields?.has(name) ?? true));
+  if (all.length >= KNOWN_MIN) KNOWN_NAMES.set(raw, { fields, names });
+  return names;
 }
 
 /** The key as it is looked up. */

@@ -60,6 +60,26 @@ it('16 digits that begin a string are no number', () => {
   expect(mayHaveLongNumbers(Buffer.from(`{"a":"${'9'.repeat(40)}","b":-${'9'.repeat(16)}}`))).toBe(true);
 });
 
+it('every run of 16 digits is found, but those that begin a string', () => {
+  const part = fc.oneof(
+    fc.nat(40).map((count) => '7'.repeat(count)),
+    fc.constantFrom('"', ',', 'x', '-', '":'),
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+      const text = parts.join('');
+      const isLong = ({ 0: run, index }: RegExpMatchArray): boolean =>
+        run.length >= 16 && text[(index ?? 0) - 1] !== '"';
+      expect(mayHaveLongNumbers(Buffer.from(text))).toBe([...text.matchAll(/\d+/gu)].some(isLong));
+    }),
+  );
+});
+
+it('a string of three million digits is read once, not from each of them', () => {
+  // Byte by byte back to the quote it takes minutes.
+  expect(mayHaveLongNumbers(Buffer.from(`{"a":"${'9'.repeat(3_000_000)}"}`))).toBe(false);
+});
+
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));

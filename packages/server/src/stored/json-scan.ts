@@ -90,17 +90,16 @@ for (const character of '.eE') NUMBER_BYTE[character.charCodeAt(0)] = FRACTION;
  */
 export function mayHaveLongNumbers(bytes: Uint8Array): boolean {
   for (let at = LONG_NUMBER - 1; at < bytes.length; at += LONG_NUMBER) {
-    if (isDigit(bytes[at]) && digitsAround(bytes, at) >= LONG_NUMBER) return true;
+    if (!isDigit(bytes[at])) continue;
+    let [first, end] = [at, at + 1];
+    while (isDigit(bytes[first - 1])) first -= 1;
+    const isText = bytes[first - 1] === QUOTE;
+    while (isDigit(bytes[end])) end += 1;
+    if (!isText && end - first >= LONG_NUMBER) return true;
+    // Goes on behind the run: from each of its bytes back to the quote, a megabyte of digits would take half a minute.
+    at = Math.max(at, end - 1);
   }
   return false;
-}
-
-function digitsAround(bytes: Uint8Array, at: number): number {
-  let [first, end] = [at, at + 1];
-  while (isDigit(bytes[first - 1])) first -= 1;
-  if (bytes[first - 1] === QUOTE) return 0;
-  while (end - first < LONG_NUMBER && isDigit(bytes[end])) end += 1;
-  return end - first;
 }
 
 function isDigit(byte: number | undefined): boolean {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ConversionWebhook } from '../../../crd/conversion-webhook.fixture.ts';
 import { CustomServer, pathOf, specSchema, widget, widgets } from '../../../crd/custom-server.fixture.ts';
 import type { Asked } from '../../../start/in-process-server.fixture.ts';
+import { HookServer, patchOf } from '../webhooks/hook-server.fixture.ts';
 
 const GROUP = '/apis/admissionregistration.k8s.io/v1';
 const WIDGETS = 'f.example.com';
@@ -131,4 +132,23 @@ it('objects are converted once for all webhooks and policies of a step', async (
   const webhooks = [1, 2, 3].map((index) => ({ ...hook, name: `h${index}.hook.example.com` }));
   expect((await createdUnder([['validatingwebhookconfigurations', { webhooks }]])).status).toBe(201);
   expect(conversion.calls).toEqual([1]);
+});
+
+it('what a mutating policy changes in another version comes back through the conversion webhook', async () => {
+  conversion.behave = undefined;
+  const { status, body } = await judged('mutating', 'Fail');
+  expect([status, body.apiVersion, body.spec]).toEqual([201, `${WIDGETS}/v1`, { both: 'x b' }]);
+});
+
+it('so does what a mutating webhook changes, which sees the object in the version of its rule', async () => {
+  conversion.behave = undefined;
+  await using hook = await HookServer.start();
+  hook.answers['m'] = patchOf({ op: 'replace', path: '/spec/second', value: 'y' });
+  const own = { name: 'm.hook.example.com', clientConfig: hook.at('m'), rules };
+  const webhooks = [{ ...own, sideEffects: 'None', admissionReviewVersions: ['v1'] }];
+  const { status, body } = await createdUnder([['mutatingwebhookconfigurations', { webhooks }]]);
+  expect([status, body.apiVersion, body.spec]).toEqual([201, `${WIDGETS}/v1`, { both: 'a y' }]);
+  const [{ request } = { request: {} }] = hook.calls;
+  const kinds = [request.kind.version, request.requestKind.version, request.object.apiVersion, request.object.spec];
+  expect(kinds).toEqual(['v2', 'v1', `${WIDGETS}/v2`, { first: 'a', second: 'b' }]);
 });
