@@ -53,6 +53,13 @@ const METRICS: readonly RelayMetric[] = [
     read: ({ kinds }) => kinds.map(({ kind, feed }) => [{ kind }, feed.loads]),
   },
   {
+    name: 'listwatch_relay_kind_checks_total',
+    help: 'Questions, after a watch was cut, whether the upstream server still has the same history: one object each.',
+    type: 'counter',
+    labels: ['kind'],
+    read: ({ kinds }) => kinds.map(({ kind, feed }) => [{ kind }, feed.checks]),
+  },
+  {
     name: 'listwatch_relay_kind_events_total',
     help: 'Changes that came from the upstream server.',
     type: 'counter',
