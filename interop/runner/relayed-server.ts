@@ -74,7 +74,7 @@ class RelayProcess {
     await closed;
   }
 
-  /** Lists of ConfigMaps that it has answered itself. */
+  /** Lists of ConfigMaps that it has answered itself, without those that it has asked for itself to see that its server is still the same. */
   async lists(): Promise<number> {
     const text = await new Promise<string>((resolve, reject) => {
       get(`${this.#health}/metrics`, (answer) => {
@@ -85,8 +85,9 @@ class RelayProcess {
         answer.on('end', () => resolve(read));
       }).on('error', reject);
     });
-    const line = /^listwatch_relay_cached_requests_total\{kind="configmaps",verb="list"\} (\d+)$/mu.exec(text);
-    return Number(line?.[1] ?? 0);
+    const answered = /^listwatch_relay_cached_requests_total\{kind="configmaps",verb="list"\} (\d+)$/mu.exec(text);
+    const checks = /^listwatch_relay_kind_checks_total\{kind="configmaps"\} (\d+)$/mu.exec(text);
+    return Number(answered?.[1] ?? 0) - Number(checks?.[1] ?? 0);
   }
 }
 

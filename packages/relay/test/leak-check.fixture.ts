@@ -32,6 +32,8 @@ export interface LeakRun {
 
 /** More at once are no other test. */
 const LANES = 16;
+/** Changes between two moments at which users of all rights ask for the same: each takes as long as a quiet kind is waited for. */
+const TOGETHER_EVERY = 4;
 
 /** Between two changes of rights the relay has to decide as the upstream does: it has heard of the last one. */
 export async function findLeaks(world: LeakWorld, run: LeakRun): Promise<LeakReport> {
@@ -56,6 +58,7 @@ export async function findLeaks(world: LeakWorld, run: LeakRun): Promise<LeakRep
     // Some users ask for the same again and again: those are the ones who find a decision that was kept.
     const asked = Array.from({ length: run.requests }, () => ({ user: world.user, target: world.target() }));
     await inLanes([...asked, ...asked.slice(0, 5)], compare);
+    if (change % TOGETHER_EVERY === 0) await inLanes(world.together(LANES), compare);
     leaks.push(...(await watches.afterChange(concerns, heard)));
     if (run.watches !== undefined) await world.touch(world.namespace);
   }

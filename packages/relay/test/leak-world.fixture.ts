@@ -1,5 +1,6 @@
 /** Users with random rights before a relay and its upstream, both in this process: what one shows, the other must allow. */
 
+import { setImmediate } from 'node:timers/promises';
 import { type Cluster, connect, createLoopbackTransport } from '@listwatch/client';
 import { type ApiServer, createApiServer, firstAuthenticator, tokenAuthenticator } from '@listwatch/server';
 import type { IncomingRequest, Reply } from '@listwatch/server/internal';
@@ -19,6 +20,7 @@ const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const GROUP = { apiGroup: 'rbac.authorization.k8s.io' } as const;
 const VERBS = ['get', 'list', 'watch'] as const;
 const ADMIN = 'admin';
+const PROGRESS = /(?<=[?&])listwatchProgress=true&?/u;
 
 /** Numbers that are the same for a seed. */
 export class Dice {
@@ -61,11 +63,14 @@ export class LeakWorld implements AsyncDisposable {
   readonly #cluster: Cluster;
   #relay: Relay | undefined;
   readonly #bindings: Binding[] = [];
+  /** Of its own: what else happens is the same for a seed. */
+  readonly #togetherDice: Dice;
   #made = 0;
 
   private constructor(size: LeakWorldSize, seed: number, upstream: ApiServer, cluster: Cluster) {
     this.size = size;
     this.dice = new Dice(seed);
+    this.#togetherDice = new Dice(seed + 1);
     this.upstream = upstream;
     this.#cluster = cluster;
   }
@@ -84,9 +89,10 @@ export class LeakWorld implements AsyncDisposable {
       enablePriorityAndFairness: false,
     });
     await upstream.start();
+    // As a kube-apiserver, it does not say at once how far a quiet kind is: small reads of what is true now pass, and share answers.
     const transport = createLoopbackTransport({
       handle: ({ method, path, headers, body, signal }) =>
-        upstream.handle({ method, path, headers: flat(headers), body, signal }),
+        upstream.handle({ method, path: path.replace(PROGRESS, ''), headers: flat(headers), body, signal }),
     });
     const cluster = await connect({ transport, token: ADMIN });
     const world = new LeakWorld(size, seed, upstream, cluster);
@@ -121,6 +127,23 @@ export class LeakWorld implements AsyncDisposable {
       `${path}?resourceVersion=0&watch=true`,
       `${path}?resourceVersion=0&watch=true&fieldSelector=metadata.name%3D${name}`,
     ]);
+  }
+
+  /**
+   * Users of all rights who ask at once for what is true now, each for one of two things: some of them share an answer that the relay has
+   * asked for with its own login.
+   */
+  together(count: number): readonly { readonly user: string; readonly target: string }[] {
+    const dice = this.#togetherDice;
+    const targets = [0, 1].map(() => {
+      const path = `/api/v1/namespaces/ns-${dice.below(this.size.namespaces)}/configmaps`;
+      const named = `${path}?fieldSelector=metadata.name%3Dcm-${dice.below(this.size.objects)}`;
+      return dice.oneOf([path, '/api/v1/configmaps', named, `${path}?limit=2`]);
+    });
+    return Array.from({ length: count }, () => ({
+      user: `user-${dice.below(this.size.users)}`,
+      target: dice.oneOf(targets),
+    }));
   }
 
   /** The target of a watch. */
@@ -275,6 +298,8 @@ export function passingTo(server: ApiServer): UpstreamServer {
     close: () => {},
     pass: async (incoming: IncomingRequest, reply: Reply) => {
       const { method, target } = incoming;
+      // As any line takes a moment: equal requests meet there.
+      await setImmediate();
       const authorization = incoming.header('authorization');
       const answer = await server.handle({
         method,

@@ -27,6 +27,8 @@ it(
     expect(report.watches.events).toBeGreaterThan(report.watches.opened);
     expect(report.watches.lost).toBe(0);
     expect(world.relay.state.reads.cached.length).toBeGreaterThan(1);
+    // With the relay's own login, for those who were judged.
+    expect(world.relay.state.reads.shared).toBeGreaterThan(0);
   },
   MINUTES * 60_000,
 );

@@ -1,5 +1,6 @@
 import { configMaps } from '@listwatch/kinds';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { FedCache } from '../src/feed/fed-cache.ts';
 import { ADMIN, RelayWorld, versionIn } from './relay-world.fixture.ts';
 
 const PATH = '/api/v1/namespaces/default/configmaps';
@@ -14,6 +15,27 @@ beforeAll(async () => {
 afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
 });
+
+/** What comes from the upstream waits, in its order, until it is released. */
+function holdFeeds(): { readonly held: number; release(): void } {
+  const waiting: (() => void)[] = [];
+  const spies = (['change', 'prove'] as const).map((name) => {
+    const real: (this: FedCache, ...args: never[]) => void = FedCache.prototype[name];
+    return vi.spyOn(FedCache.prototype, name).mockImplementation(function (this: FedCache, ...args) {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- they are the arguments of this method
+      waiting.push(() => real.apply(this, args as unknown as never[]));
+    });
+  });
+  return {
+    get held() {
+      return waiting.length;
+    },
+    release() {
+      for (const spy of spies) spy.mockRestore();
+      for (const apply of waiting.splice(0)) apply();
+    },
+  };
+}
 
 /** How many reads came from the cache. */
 const cached = (): number => world.relay.state.reads.cached.reduce((sum, { count }) => sum + count, 0);
@@ -147,6 +169,35 @@ it('a list not older than a write shows it, as soon as the write is answered', a
     );
     expect(status).toBe(200);
     expect(text).toContain(`"i":"${i}"`);
+  }
+});
+
+it.each([
+  ['a list', `${PATH}?fieldSelector=metadata.name=late&`],
+  ['an object', `${PATH}/late?`],
+])('%s not older than a write waits until the feed has it, however late that is', async (_, path) => {
+  await vi.waitFor(async () => {
+    const version = await world.write('late', { state: 'before' });
+    expect(world.relay.state.kinds[0]?.resourceVersion).toBe(version);
+  }, WAIT);
+  const feed = holdFeeds();
+  try {
+    const version = await world.write('late', { state: 'after' });
+    await vi.waitFor(() => expect(feed.held).toBeGreaterThan(0), WAIT);
+    const before = cached();
+    let answered = '';
+    const asked = world.ask(ADMIN, `${path}resourceVersion=${version}`).then(({ text }) => {
+      answered = text;
+    });
+    // Another request, there and back.
+    expect((await world.ask(ADMIN, `${path}resourceVersion=0`)).text).toContain('"state":"before"');
+    expect(answered).toBe('');
+    feed.release();
+    await asked;
+    expect(answered).toContain('"state":"after"');
+    expect(cached()).toBe(before + 2);
+  } finally {
+    feed.release();
   }
 });
 

@@ -36,6 +36,8 @@ export interface KindFeedParts extends FedCacheParts {
 export interface FeedCounts {
   /** Lists and streams of the whole state. */
   loads: number;
+  /** Questions, before a watch is resumed, whether the upstream still has the object that changed last: a list of one object each. */
+  checks: number;
   events: number;
   bookmarks: number;
   errors: number;
@@ -65,7 +67,7 @@ class Resumption extends Error {
 
 /** The cache is filled when `initDone` comes; until then the state before it is read. */
 export class KindFeed {
-  readonly counts: FeedCounts = { loads: 0, events: 0, bookmarks: 0, errors: 0 };
+  readonly counts: FeedCounts = { loads: 0, checks: 0, events: 0, bookmarks: 0, errors: 0 };
   readonly #parts: KindFeedParts;
   readonly #fed: FedCache;
   /** The same, for a watch that hears at once how far it has come. */
@@ -254,6 +256,7 @@ export class KindFeed {
    */
   #connecting(state: WatcherState): void {
     this.#isVerified = false;
+    if (state.type === 'checking') this.counts.checks += 1;
     const { revision, isHolding } = this.#fed;
     const goesOn = state.type === 'watching' || state.type === 'checking';
     if (!goesOn || !isHolding || revision === undefined) return;

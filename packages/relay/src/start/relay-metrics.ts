@@ -5,7 +5,7 @@ import type { RelayState } from './relay-state.ts';
 
 type Line = readonly [labels: Readonly<Record<string, string>>, value: number];
 
-interface RelayMetric {
+export interface RelayMetric {
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge';
@@ -13,7 +13,8 @@ interface RelayMetric {
   readonly read: (state: RelayState) => readonly Line[];
 }
 
-const METRICS: readonly RelayMetric[] = [
+/** All of them; the table of docs/guide/relay.md has the same. */
+export const RELAY_METRICS: readonly RelayMetric[] = [
   {
     name: 'listwatch_relay_cached_requests_total',
     help: 'Requests that were answered from the cache, by kind and verb.',
@@ -51,6 +52,13 @@ const METRICS: readonly RelayMetric[] = [
     type: 'counter',
     labels: ['kind'],
     read: ({ kinds }) => kinds.map(({ kind, feed }) => [{ kind }, feed.loads]),
+  },
+  {
+    name: 'listwatch_relay_kind_checks_total',
+    help: 'Questions, after a watch was cut, whether the upstream server still has the same history: one object each.',
+    type: 'counter',
+    labels: ['kind'],
+    read: ({ kinds }) => kinds.map(({ kind, feed }) => [{ kind }, feed.checks]),
   },
   {
     name: 'listwatch_relay_kind_events_total',
@@ -164,7 +172,7 @@ const METRICS: readonly RelayMetric[] = [
 
 /** Adds the metrics to a registry. */
 export function registerRelayMetrics(registry: Registry, state: () => RelayState): void {
-  for (const { name, help, type, labels, read } of METRICS) {
+  for (const { name, help, type, labels, read } of RELAY_METRICS) {
     const common = { name, help, labelNames: labels, registers: [] };
     const metric =
       type === 'counter'
