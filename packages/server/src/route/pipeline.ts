@@ -309,7 +309,7 @@ async function seated(
   const refusal = entered instanceof Promise ? await entered : entered;
   if (refusal !== undefined) return refusal;
   life.holdSeat(() => ticket.leave());
-  const turn = ticket.turn();
+  const turn = ticket.firstTurn();
   if (turn !== undefined) await turn;
   life.throwIfOver();
   return undefined;

@@ -116,6 +116,39 @@ describe('a level with queues', () => {
     }
   });
 
+  it('shows in dumps, under the columns of kube-apiserver, what waits in which queue', async () => {
+    await using api = await withoutSeats(QUEUING);
+    const waiting = api.ask('GET', `${PATH}?timeout=8s`, undefined, ANN);
+    const rows = async (name: string): Promise<readonly (readonly string[])[]> =>
+      (await dump(api, name)).split('\n').map((line) => line.split(',').map((cell) => cell.trim()));
+    await vi.waitFor(async () =>
+      // Pending, executing, seats in use, then the virtual time of the next dispatch, and three sums of what waits.
+      expect(await rows('dump_queues')).toContainEqual([
+        'none',
+        '0',
+        '1',
+        '0',
+        '0',
+        '0.00000000ss',
+        '1',
+        '1',
+        '0.00300000ss',
+      ]),
+    );
+    const heads = ['dump_priority_levels', 'dump_queues', 'dump_requests', 'dump_requests?includeRequestDetails=1'];
+    const columns = await Promise.all(heads.map(async (name) => (await rows(name))[0]?.join(' ')));
+    const requests =
+      'PriorityLevelName FlowSchemaName QueueIndex RequestIndexInQueue FlowDistingsher ArriveTime InitialSeats FinalSeats AdditionalLatency StartTime';
+    expect(columns).toEqual([
+      'PriorityLevelName ActiveQueues IsIdle IsQuiescing WaitingRequests ExecutingRequests DispatchedRequests RejectedRequests TimedoutRequests CancelledRequests',
+      'PriorityLevelName Index PendingRequests ExecutingRequests SeatsInUse NextDispatchR InitialSeatsSum MaxSeatsSum TotalWorkSum',
+      requests,
+      `${requests} UserName Verb APIPath Namespace Name APIVersion Resource SubResource`,
+    ]);
+    await api.clock.advance(2000);
+    await waiting;
+  });
+
   it('forgets a request whose client leaves', async () => {
     await using api = await withoutSeats(QUEUING);
     const gone = new AbortController();
@@ -236,6 +269,20 @@ describe('flow control', () => {
     expect(status).toBeGreaterThanOrEqual(400);
     // As many as one request of the level may take.
     expect(await metric(api, seats)).toMatch(/ 9$/u);
+  });
+
+  it('names the schema and level also in answers that refuse, but not where nobody is classified', async () => {
+    await using api = await InProcessServer.start();
+    const named = async (path: string, user: object): Promise<readonly [number, boolean]> => {
+      const { status, headers } = await api.ask('GET', path, undefined, user);
+      expect(headers[LEVEL_HEADER] === undefined).toBe(headers[SCHEMA_HEADER] === undefined);
+      return [status, headers[SCHEMA_HEADER] !== undefined];
+    };
+    expect(await named(PATH, ANN)).toEqual([403, true]);
+    expect(await named('/api/v1/nothing', {})).toEqual([404, true]);
+    expect(await named(PATH, { token: 'wrong' })).toEqual([401, false]);
+    expect(await named(`${PATH}?timeout=soon`, {})).toEqual([400, false]);
+    expect((await named('/api/v1/namespaces/default/pods/none/log', {}))[1]).toBe(false);
   });
 
   it('lists FlowSchemas in the order of their precedence', async () => {

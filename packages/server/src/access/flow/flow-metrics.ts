@@ -174,7 +174,7 @@ function registerHistograms(registry: Registry, control: FlowControl): void {
   };
   histogram(
     'request_wait_duration_seconds',
-    'Time that requests waited for seats.',
+    'Time that requests waited for seats and for their first turn of the event loop.',
     ofCounts((one) => [
       { labels: { ...labelsOf(one), execute: 'true' }, buckets: one.waits },
       { labels: { ...labelsOf(one), execute: 'false' }, buckets: one.refusedWaits },

@@ -102,6 +102,14 @@ export class FlowTicket implements LoopClaim {
     return this.#control.gate.turn(this);
   }
 
+  /** The first turn after the seats. Its wait counts like that in queues: of users in one level it is nearly all they wait for. */
+  firstTurn(): Promise<void> | undefined {
+    const turn = this.turn();
+    if (turn !== undefined) return turn.then(() => this.#waitEnded());
+    this.#waitEnded();
+    return undefined;
+  }
+
   /** A change is about to be committed under a key, of a kind that so many watch. */
   writes(key: string, watchers: number): void {
     this.#parts.counts.watchers.observe(watchers);
@@ -138,8 +146,12 @@ export class FlowTicket implements LoopClaim {
     counts.executing += 1;
     counts.executingSeats += seats;
     this.#kind.executes(1, now);
+  }
+
+  #waitEnded(): void {
+    const now = this.#control.now();
     const seconds = (now - (this.#request?.arrivedAt ?? now)) / 1000;
-    counts.waits.observe(seconds);
+    this.#parts.counts.waits.observe(seconds);
     this.#control.filterSeconds.observe(seconds);
   }
 
