@@ -87,3 +87,15 @@ it('a change from before its beginning changes nothing, and nothing does after i
   expect([generation.size, generation.isEnded]).toEqual([1, true]);
   expect(generation.window.at(generation.window.after(0n))).toBeUndefined();
 });
+
+it('is as far as its feed, also when nothing of it changes, and stays where it was when it ends', () => {
+  const progress = { revision: 0n, reached: async () => true };
+  const cache = new ResourceCache({ definition: configMap, clock: new FakeClock() });
+  const generation = cache.load([], 3n, progress);
+  expect(generation.revision).toBe(3n);
+  progress.revision = 5n;
+  expect(generation.revision).toBe(5n);
+  generation.end();
+  progress.revision = 9n;
+  expect(generation.revision).toBe(5n);
+});
