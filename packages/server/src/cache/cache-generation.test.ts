@@ -99,3 +99,16 @@ it('is as far as its feed, also when nothing of it changes, and stays where it w
   progress.revision = 9n;
   expect(generation.revision).toBe(5n);
 });
+
+it('a state that is loaded in turns is the same as one that is loaded at once, and each object counts once', async () => {
+  const cache = new ResourceCache({ definition: configMap, clock: new FakeClock() });
+  const entries = Array.from({ length: 1500 }, (_, index) => ({
+    key: `${cache.root}default/${index}`,
+    value: Buffer.from(JSON.stringify({ metadata: { namespace: 'default', name: String(index) } })),
+    modRevision: BigInt(index + 1),
+  }));
+  const atOnce = cache.load(entries, 2000n);
+  const { size, bytes } = atOnce;
+  const inTurns = await cache.loadInTurns(entries, 2000n, { revision: 0n, reached: async () => true });
+  expect([inTurns.size, inTurns.bytes]).toEqual([size, bytes]);
+});
