@@ -105,6 +105,9 @@ it.each([
   ['one label of all namespaces', (i: number) => channelOf({ namespace: `namespace-${i}`, labels: 'app=7' })],
   ['two labels, one of them the same', (i: number) => channelOf({ labels: `all=1,app=${i}` })],
   ['a field', (i: number) => channelOf({ fields: `spec.nodeName=${i}` })],
+  ['a name', (i: number) => channelOf({ name: `object-${i}` })],
+  ['a namespace and a name', (i: number) => channelOf({ namespace: 'x', name: `object-${i}` })],
+  ['a namespace', (i: number) => channelOf({ namespace: `namespace-${i}` })],
 ])('a change visits few of a thousand channels that select by %s', (_, make) => {
   const index = new ChannelIndex();
   for (let i = 0; i < 1000; i += 1) index.add(make(i));
