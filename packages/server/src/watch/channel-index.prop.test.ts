@@ -126,3 +126,12 @@ it('a channel that has left leaves nothing behind', () => {
   index.remove(two);
   expect(visited(index, change)).toEqual([]);
 });
+
+it('an object that had no labels before is found by those that it has now', () => {
+  const index = new ChannelIndex();
+  const one = channelOf({ labels: 'app=1' });
+  index.add(one);
+  const previous = { ...objectOf('x', 'a', {}), labels: undefined };
+  const change = { object: objectOf('x', 'a', { app: '1' }), previous };
+  expect(visited(index, change)).toEqual([one]);
+});
