@@ -127,11 +127,11 @@ it('a channel that has left leaves nothing behind', () => {
   expect(visited(index, change)).toEqual([]);
 });
 
-it('an object that had no labels before is found by those that it has now', () => {
+it('an object that loses all its labels is found by those that it had', () => {
   const index = new ChannelIndex();
   const one = channelOf({ labels: 'app=1' });
   index.add(one);
-  const previous = { ...objectOf('x', 'a', {}), labels: undefined };
-  const change = { object: objectOf('x', 'a', { app: '1' }), previous };
-  expect(visited(index, change)).toEqual([one]);
+  const object = { ...objectOf('x', 'a', {}), labels: undefined };
+  expect(visited(index, { object, previous: objectOf('x', 'a', { app: '1' }) })).toEqual([one]);
+  expect(visited(index, { object: objectOf('x', 'a', { app: '1' }), previous: object })).toEqual([one]);
 });
