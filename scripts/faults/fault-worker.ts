@@ -43,6 +43,8 @@ await vitest.standalone();
 process.on('message', (request: FaultRequest) => {
   void run(request).then((answer) => process.send?.(answer));
 });
+// Who started it was interrupted: nobody else would end it.
+process.once('disconnect', () => process.exit());
 process.send?.({ ready: true });
 
 async function run(request: FaultRequest): Promise<TestRun> {

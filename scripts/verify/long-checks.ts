@@ -19,6 +19,7 @@ const KNOWN_CHECKS: readonly LongCheck[] = [
   { name: 'release', command: npmRun('release', '--rehearse') },
   { name: 'create', command: npmRun('test:create') },
   { name: 'image', command: npmRun('test:image'), needs: 'Linux, root' },
+  { name: 'start', command: npmRun('test:start'), needs: 'kubectl' },
   { name: 'docs', command: npmRun('docs') },
   { name: 'long', command: npmRun('test:long') },
   { name: 'seeds', command: npmRun('test:seeds', '10') },

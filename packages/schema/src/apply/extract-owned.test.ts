@@ -24,6 +24,13 @@ describe('extractOwned', () => {
     expect(written.entries).toEqual(before);
   });
 
+  it('is in the version of the object, whichever version the manager has applied', () => {
+    const written = new Written();
+    written.spec('A', { replicas: 1 });
+    const object = { ...written.object, apiVersion: 'x.io/v2' };
+    expect(extractOwnedFields(object, type, { manager: 'A' })?.['apiVersion']).toBe('x.io/v2');
+  });
+
   it('knows nothing of a manager that has not applied, and tells subresources apart', () => {
     const written = new Written();
     written.updateSpec('U', { replicas: 1 });

@@ -33,6 +33,13 @@ it('the oldest go when the budget is exceeded, and no message is held that excee
   expect(budget.used).toBe(before);
 });
 
+it('says whether it has freed something: a budget would ask an empty cache for ever', () => {
+  const messages = new MessageCache(encode, new ByteBudget(10_000));
+  expect(messages.evictOldest()).toBe(false);
+  messages.of(object('a'));
+  expect([messages.evictOldest(), messages.bytes, messages.evictOldest()]).toEqual([true, 0, false]);
+});
+
 it('at its end everything is given back, and nothing is kept any more', () => {
   const budget = new ByteBudget(10_000);
   const messages = new MessageCache(encode, budget);

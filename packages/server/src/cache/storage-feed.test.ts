@@ -184,6 +184,19 @@ describe('a cache that joins a feed which is under way', () => {
     expect(generation?.revision).toBe(feed.revision);
   });
 
+  it('while the store is away is loaded with the others, when it is back', async () => {
+    failure = new StorageError('UNAVAILABLE', 'no leader');
+    const started = feed.start();
+    await clock.advance(1000);
+    const late = new ResourceCache({ definition: pod, clock });
+    feed.add(late);
+    expect(late.joining).toBeUndefined();
+    failure = undefined;
+    await clock.advance(10_000);
+    await started;
+    expect([cache.state.type, late.state.type]).toEqual(['ready', 'ready']);
+  });
+
   it('is tried again while the store fails, and requests wait for the first attempt alone', async () => {
     await feed.start();
     const pods = new ResourceCache({ definition: pod, clock });

@@ -229,7 +229,7 @@ export class StorageFeed implements CacheFeed {
         }
         generation.end();
       } catch (error) {
-        if (isWanted()) cache.lose(error instanceof Error ? error.message : String(error));
+        if (isWanted()) cache.lose(reasonOf(error));
       }
       if (!isWanted()) return;
       run.remove(cache);
@@ -255,7 +255,7 @@ export class StorageFeed implements CacheFeed {
     const onFailure = (error: unknown): void => {
       if (generation.isEnded) return;
       run.remove(cache);
-      cache.lose(error instanceof Error ? error.message : String(error));
+      cache.lose(reasonOf(error));
       if (this.#current === run && this.#caches.has(cache)) this.#startJoin(run, cache);
     };
     return { generation, target: new ConvertingTarget({ generation, progress, convert, onFailure }) };

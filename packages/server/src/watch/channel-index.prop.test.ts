@@ -105,6 +105,9 @@ it.each([
   ['one label of all namespaces', (i: number) => channelOf({ namespace: `namespace-${i}`, labels: 'app=7' })],
   ['two labels, one of them the same', (i: number) => channelOf({ labels: `all=1,app=${i}` })],
   ['a field', (i: number) => channelOf({ fields: `spec.nodeName=${i}` })],
+  ['a name', (i: number) => channelOf({ name: `object-${i}` })],
+  ['a namespace and a name', (i: number) => channelOf({ namespace: 'x', name: `object-${i}` })],
+  ['a namespace', (i: number) => channelOf({ namespace: `namespace-${i}` })],
 ])('a change visits few of a thousand channels that select by %s', (_, make) => {
   const index = new ChannelIndex();
   for (let i = 0; i < 1000; i += 1) index.add(make(i));
@@ -122,4 +125,13 @@ it('a channel that has left leaves nothing behind', () => {
   expect(visited(index, change)).toEqual([two]);
   index.remove(two);
   expect(visited(index, change)).toEqual([]);
+});
+
+it('an object that loses all its labels is found by those that it had', () => {
+  const index = new ChannelIndex();
+  const one = channelOf({ labels: 'app=1' });
+  index.add(one);
+  const object = { ...objectOf('x', 'a', {}), labels: undefined };
+  expect(visited(index, { object, previous: objectOf('x', 'a', { app: '1' }) })).toEqual([one]);
+  expect(visited(index, { object: objectOf('x', 'a', { app: '1' }), previous: object })).toEqual([one]);
 });

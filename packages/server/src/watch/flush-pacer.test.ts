@@ -214,3 +214,20 @@ describe('a failure', () => {
     expect(sent).toEqual(['b@1001', 'c@1004']);
   });
 });
+
+it('the delay of a round is counted from its first event until all its watchers are served, in microseconds', () => {
+  pacer.request(source('a', 1, 5));
+  time.time += 3;
+  pacer.request(source('b', 1, 2));
+  time.turn();
+  expect(sent).toHaveLength(2);
+  expect(pacer.delays.count).toBe(1);
+  expect(pacer.delays.max).toBeGreaterThanOrEqual(10_000);
+  expect(pacer.delays.max).toBeLessThan(10_100);
+  pacer.delays.reset();
+  time.pass(1000);
+  pacer.request(source('c', 1, 1));
+  time.turn();
+  expect(pacer.delays.max).toBeGreaterThanOrEqual(1000);
+  expect(pacer.delays.max).toBeLessThan(1100);
+});

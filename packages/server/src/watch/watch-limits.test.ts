@@ -113,6 +113,9 @@ describe('the limits of watches', () => {
     expect(caches.budgets.selectors.used).toBe(80_000);
     expect(requireRoomForUrl).toThrow('selectors of all watches');
     expect(watch('', 40_000).ended).toBe(true);
+    // A channel that was made for a watch without room goes with it.
+    expect(watch('a!=1', 40_000).ended).toBe(true);
+    expect(kind.counts).toMatchObject({ watchers: 2, channels: 1 });
     expect(watch().ended).toBe(false);
     first.leave();
     expect(requireRoomForUrl).not.toThrow();
@@ -131,6 +134,24 @@ describe('the limits of watches', () => {
     await eventually('the end of the slow watch', () => slow.ended);
     expect([fast.ended, fast.frames.length, kind.counts.terminated]).toEqual([false, 10, 1]);
     expect(caches.budgets.pendingEvents.used).toBe(0);
+  });
+
+  it('of two slow watchers the one ends that has more to take, whichever came first', async () => {
+    await start({ pendingEventBytes: 50_000 });
+    const [behind, fast] = [watch(), watch()];
+    behind.full = true;
+    for (let i = 0; i < 3; i += 1) {
+      await put('a', 10_000);
+      await fast.first(i + 1);
+    }
+    const late = watch('a!=1');
+    late.full = true;
+    for (let i = 3; i < 7 && !behind.ended && !late.ended; i += 1) {
+      await put('a', 10_000);
+      await fast.first(i + 1);
+    }
+    await eventually('the end of a slow watch', () => behind.ended || late.ended);
+    expect([behind.ended, late.ended, fast.ended]).toEqual([true, false, false]);
   });
 
   it('the window gives up its oldest changes at its limit, and watches still resume from what it has', async () => {

@@ -14,8 +14,8 @@ describe('FieldsV1', () => {
     const fields = {
       'v:true': {},
       'v:"a"': {},
-      'v:2': {},
       'v:10': {},
+      'v:2': {},
       'k:{"b":1,"a":2}': {},
       'f:b': {},
       'f:a': { '.': {}, 'f:c': {} },
@@ -51,6 +51,20 @@ describe('FieldsV1', () => {
     expect(Object.keys(list)).toEqual(items.map((_, index) => `k:{"name":"n${index}"}`).toSorted());
     expect(Object.values(list).at(-1)).toEqual({ 'f:name': {}, 'f:b': { 'f:c': {} } });
   });
+
+  it('has one node for two spellings of a key, with what is below either', () => {
+    const both = readFields({ 'k:{"a":1}': { 'f:b': {} }, 'k:{ "a": 1 }': { '.': {} } });
+    expect(both?.print()).toEqual({ 'k:{"a":1}': { '.': {}, 'f:b': {} } });
+    const later = readFields({ 'k:{"a":1}': { 'f:b': {} }, 'k:{ "a": 1 }': { 'f:c': {} } });
+    expect(later?.print()).toEqual({ 'k:{"a":1}': { 'f:c': {} } });
+  });
+
+  it.each(['i:x', 'i:', 'i:1.5', 'i:99999999999999999999', 'v:', 'v:{', 'k:1', 'f'])(
+    'cannot be read with the key %j',
+    (key) => {
+      expect(readFields({ 'f:a': {}, [key]: {} })).toBeUndefined();
+    },
+  );
 
   it('is empty when it is null, and cannot be anything but an object', () => {
     expect(readFields(null)).toBe(FieldSet.EMPTY);

@@ -2,6 +2,7 @@ import type { JsonRecord } from '@listwatch/api/values';
 import { describe, expect, it } from 'vitest';
 import { SchemaSet } from '../../schema-set.ts';
 import { THING } from '../apply.fixture.ts';
+import type { ApplyType } from '../apply-type.ts';
 import { ApplyTypes } from '../apply-types.ts';
 import type { OwnershipContext } from '../ownership-context.ts';
 import { trackUpdate } from '../track-update.ts';
@@ -46,6 +47,26 @@ describe('the shape of an object', () => {
     ['an empty list', { alist: [] }, { alist: {} }],
   ])('differs for %s', (_, one, other) => {
     expect(shapeOf(one)).not.toBe(shapeOf(other));
+  });
+
+  it('differs for another endpoint and for another type', () => {
+    const object = { spec: { replicas: 2 } };
+    expect(objectShape(contextOf(), type, object, ZERO)).not.toBe(objectShape(context, type, object, ZERO));
+    expect(objectShape(context, { ...type }, object, ZERO)).not.toBe(objectShape(context, type, object, ZERO));
+    expect(objectShape(context, type, object, ZERO)).toBe(objectShape(context, type, object, ZERO));
+  });
+
+  it('has all keys of an item that has several', () => {
+    const text: ApplyType = { scalar: 'string', list: undefined, map: undefined };
+    const fields = new Map(['a', 'b'].map((name) => [name, { type: text, default: undefined }]));
+    const map = { isAtomic: false, fields, element: undefined, isDeduced: false };
+    const item: ApplyType = { scalar: undefined, list: undefined, map };
+    const list: ApplyType = { scalar: undefined, list: { isAtomic: false, item, keys: ['a', 'b'] }, map: undefined };
+    const holder = new Map([['l', { type: list, default: undefined }]]);
+    const own: ApplyType = { scalar: undefined, list: undefined, map: { ...map, fields: holder } };
+    const shape = (b: string) => objectShape(context, own, { l: [{ a: 'x', b }] }, {});
+    expect(shape('y')).toBeDefined();
+    expect(shape('y')).not.toBe(shape('z'));
   });
 
   it('is undefined for items without keys and for large objects', () => {

@@ -116,6 +116,11 @@ const BOMBS: readonly (readonly [name: string, yaml: string, outcome: RegExp])[]
     `a: &a {${lines(999, (i) => ` k${i}: 1,`)}}\n${lines(900, (i) => `m${i}: {<<: *a}`)}`,
     /excessive/,
   ],
+  [
+    'a depth that is in an alias',
+    `a0: &a0 x\n${lines(13, (i) => `a${i + 1}: &a${i + 1} ${'['.repeat(90)}*a${i}${']'.repeat(90)}`)}`,
+    /exceeded max depth$/,
+  ],
   ['flow depth 10 000', '['.repeat(10_000), /exceeded max depth of 100/],
   ['depth 200', lines(200, (i) => `${' '.repeat(i)}a:`), /exceeded max depth of 100/],
   ['lists in lists', '- '.repeat(MEGABYTE / 2), /exceeded max depth of 100/],
