@@ -5,9 +5,11 @@ import { request as requestHttps } from 'node:https';
 import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { backgroundClock } from '@listwatch/api';
+import { connect as connectCluster, exec } from '@listwatch/client';
+import { runCommand, startStreamPeer } from '@listwatch/conformance/kubelet';
 import { TestAuthority, type TestCertificatePair } from '@listwatch/conformance/parts';
 import { certificateAuthenticator, firstAuthenticator, parseTokenFile, tokenAuthenticator } from '@listwatch/server';
-import { createProcessServer, type ProcessServer } from '@listwatch/server/internal';
+import { createProcessServer, type PrimaryOptions, type ProcessServer } from '@listwatch/server/internal';
 import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { openPrimaryHost, type PrimaryHost } from '../src/readers/primary-host.ts';
@@ -30,7 +32,12 @@ let host: PrimaryHost;
 
 beforeAll(async () => {
   engine = createMemoryEngine();
-  primary = createProcessServer({ engine, ...options });
+  primary = createProcessServer({
+    engine,
+    ...options,
+    kubelets: { caData: authority.ca },
+    primary: { address: firstReader, metrics: async () => new Map() },
+  });
   await primary.start();
   host = await openPrimaryHost({ engine, server: primary, clock: backgroundClock });
   for (let count = 0; count < 2; count++) {
@@ -102,6 +109,13 @@ async function ask(
       });
     });
   });
+}
+
+/** In the place of the one port that readers share. */
+function firstReader(): ReturnType<PrimaryOptions['address']> {
+  const { url = '' } = readers[0] ?? {};
+  if (url === '') return undefined;
+  return { host: '127.0.0.1', port: Number(new URL(url).port), url, insecureUrl: undefined };
 }
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -288,4 +302,29 @@ it('a reader writes nothing of its own', async () => {
 it('health is that of the reader: it is not ready without its primary', async () => {
   expect((await ask(0, '/readyz')).json.text).toBe('ok');
   expect((await ask(0, '/readyz?verbose')).json.text).toContain('watch-cache ok');
+});
+
+it('a command runs at the kubelet of its Pod behind a reader, and the port of the readers is no kubelet', async () => {
+  await using kubelet = await startStreamPeer({ certificate: authority.server(), onConnection: runCommand });
+  const server = readers[1]?.url ?? '';
+  await using cluster = await connectCluster({ server, caData: authority.ca, token: 'admin-token' });
+  for (const [name, port] of [
+    ['near', kubelet.port],
+    ['self', firstReader()?.port],
+  ] as const) {
+    const addresses = [{ type: 'InternalIP', address: '127.0.0.1' }];
+    const status = { addresses, daemonEndpoints: { kubeletEndpoint: { Port: port } } };
+    const spec = { nodeName: name, containers: [{ name: 'c', image: 'i' }] };
+    const merge = { 'content-type': 'application/merge-patch+json' };
+    expect((await ask(0, '/api/v1/nodes', { method: 'POST', body: { metadata: { name } } })).status).toBe(201);
+    const patch = { method: 'PATCH', headers: merge, body: { status } };
+    expect((await ask(0, `/api/v1/nodes/${name}/status`, patch)).status).toBe(200);
+    const pod = { metadata: { name }, spec };
+    expect((await ask(0, '/api/v1/namespaces/default/pods', { method: 'POST', body: pod })).status).toBe(201);
+  }
+  const session = await exec(cluster, { name: 'near' }, { command: ['cat'], stdin: 'hello' });
+  expect(await session.output()).toEqual({ code: 0, stdout: 'hello', stderr: '' });
+  await expect(exec(cluster, { name: 'self' }, { command: ['cat'] })).rejects.toMatchObject({
+    message: 'address not allowed',
+  });
 });

@@ -6,7 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type ApiObject, resource } from '@listwatch/api';
-import { attach, type Cluster, connect, copyFrom, copyTo, exec, forwardPort, podLogs } from '@listwatch/client';
+import {
+  attach,
+  type Cluster,
+  connect,
+  connectPort,
+  copyFrom,
+  copyTo,
+  exec,
+  forwardPort,
+  podLogs,
+} from '@listwatch/client';
 import { createApiServer, firstAuthenticator } from '@listwatch/server';
 import { createMemoryEngine } from '@listwatch/storage';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -57,6 +67,34 @@ async function realServer(): Promise<Front> {
   return { url: server.url, ca: server.ca, token: server.token, stop: () => server.stop() };
 }
 
+/** What listens in the pod: says what it has got, and ends. */
+async function startGreeter(wanted = 0): Promise<{ readonly port: number; stop(): Promise<void> }> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', (chunk: Buffer) => socket.end(`got ${chunk.toString()}`));
+  });
+  server.listen({ host: '127.0.0.1', port: wanted });
+  await once(server, 'listening');
+  const address = server.address();
+  const stop = async (): Promise<void> => {
+    server.close();
+    await once(server, 'close');
+  };
+  return { port: typeof address === 'object' && address !== null ? address.port : 0, stop };
+}
+
+/** What a local client of a forwarded port is told until its connection ends. */
+async function greetingOf(port: number): Promise<string> {
+  const socket = connectTcp({ host: '127.0.0.1', port });
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString())).on('error', () => {});
+  socket.write('hello');
+  await new Promise((resolve) => {
+    socket.once('close', resolve);
+  });
+  return text;
+}
+
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -69,23 +107,33 @@ const web = { namespace: 'default', name: 'web' };
 
 /** The kubelet's own server of streams knows version 4 over WebSockets, and SPDY; both servers translate version 5. */
 describe.each([
-  { name: 'our server', start: ownServer, part: needs('kubelet-streams') },
-  { name: 'kube-apiserver', start: realServer, part: { ...needs('kubelet-streams'), ...needs('kube-apiserver') } },
-])("a kubelet's streams behind $name", { timeout: 60_000 }, ({ start, part }) => {
+  { name: 'our server', start: ownServer, part: needs('kubelet-streams'), asksAsItsClient: true },
+  {
+    name: 'kube-apiserver',
+    start: realServer,
+    part: { ...needs('kubelet-streams'), ...needs('kube-apiserver') },
+    asksAsItsClient: false,
+  },
+])("a kubelet's streams behind $name", { timeout: 60_000 }, ({ start, part, asksAsItsClient }) => {
+  const kubectlPart = { ...part, ...needs('kubectl') };
   let front: Front;
   let kubelet: KubeletStreamsProcess;
   let cluster: Cluster;
   let folder: string;
+
+  const addNode = async (name: string, port: number): Promise<void> => {
+    await cluster.create(nodes, { metadata: { name } });
+    const addresses = [{ type: 'InternalIP', address: '127.0.0.1' }];
+    const status = { addresses, daemonEndpoints: { kubeletEndpoint: { Port: port } } };
+    await cluster.patch(nodes, { name }, { type: 'merge', body: { status } }, { subresource: 'status' });
+  };
 
   beforeAll(async () => {
     if (part.skip === true) return;
     folder = await mkdtemp(join(tmpdir(), 'listwatch-streams-'));
     [front, kubelet] = await Promise.all([start(), startKubeletStreams(authority.server())]);
     cluster = await connect({ server: front.url, caData: front.ca, token: front.token });
-    await cluster.create(nodes, { metadata: { name: 'node' } });
-    const addresses = [{ type: 'InternalIP', address: '127.0.0.1' }];
-    const status = { addresses, daemonEndpoints: { kubeletEndpoint: { Port: kubelet.port } } };
-    await cluster.patch(nodes, { name: 'node' }, { type: 'merge', body: { status } }, { subresource: 'status' });
+    await addNode('node', kubelet.port);
     const spec = { nodeName: 'node', containers: [{ name: 'c', image: 'i' }] };
     await eventually('the pod can be created', async () => {
       const created = await cluster.create(pods, { metadata: web, spec }).catch(() => undefined);
@@ -162,31 +210,50 @@ describe.each([
     expect(await sized.stdout.text()).toBe('111x22\n');
   });
 
-  it('a forwarded port', part, async () => {
-    const echo = createServer((socket) => {
-      socket.on('error', () => {});
-      socket.once('data', (chunk: Buffer) => socket.end(`got ${chunk.toString()}`));
-    });
-    echo.listen({ host: '127.0.0.1', port: 0 });
-    await once(echo, 'listening');
-    const address = echo.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
+  it('a forwarded port, across the restart of the pod', part, async () => {
+    const first = await startGreeter();
     const errors: unknown[] = [];
-    await using forwarded = await forwardPort(cluster, web, { port, onError: (error) => errors.push(error) });
-    const ask = async (): Promise<string> => {
-      const socket = connectTcp({ host: '127.0.0.1', port: forwarded.port });
-      let text = '';
-      socket.on('data', (chunk: Buffer) => (text += chunk.toString())).on('error', () => {});
-      socket.write('hello');
-      await new Promise((resolve) => {
-        socket.once('close', resolve);
-      });
-      return text;
-    };
-    expect(await ask()).toBe('got hello');
-    echo.close();
-    await once(echo, 'close');
-    expect([await ask(), errors]).toMatchObject(['', [{ code: 'PORT_FAILED' }]]);
+    await using forwarded = await forwardPort(cluster, web, {
+      port: first.port,
+      onError: (error) => errors.push(error),
+    });
+    expect(await greetingOf(forwarded.port)).toBe('got hello');
+    await first.stop();
+    expect([await greetingOf(forwarded.port), errors]).toMatchObject(['', [{ code: 'PORT_FAILED' }]]);
+    const second = await startGreeter(first.port);
+    expect(await greetingOf(forwarded.port)).toBe('got hello');
+    await second.stop();
+  });
+
+  it('a forwarded port whose pod comes back on another node waits for it', part, async () => {
+    const greeter = await startGreeter();
+    const moved = { namespace: 'default', name: 'moved' };
+    const containers = [{ name: 'c', image: 'i' }];
+    const gone = await startKubeletStreams(authority.server());
+    await addNode('gone', gone.port);
+    await cluster.create(pods, { metadata: moved, spec: { nodeName: 'gone', containers } });
+    const errors: unknown[] = [];
+    await using forwarded = await forwardPort(cluster, moved, {
+      port: greeter.port,
+      onError: (error) => errors.push(error),
+    });
+    expect(await greetingOf(forwarded.port)).toBe('got hello');
+    expect(gone.requests.filter((line) => line.includes('/portForward/default/moved'))).toHaveLength(1);
+    await gone.stop();
+    const waiting = greetingOf(forwarded.port);
+    await cluster.delete(pods, moved, { gracePeriodSeconds: 0 });
+    await cluster.create(pods, { metadata: moved, spec: { containers } });
+    // What the port waits for is known by these words.
+    await expect(connectPort(cluster, moved, { port: greeter.port })).rejects.toMatchObject({
+      reason: 'BadRequest',
+      message: 'pod moved does not have a host assigned',
+    });
+    const binding = { apiVersion: 'v1', kind: 'Binding', metadata: moved, target: { kind: 'Node', name: 'node' } };
+    const path = '/api/v1/namespaces/default/pods/moved/binding';
+    expect(await (await cluster.raw(path, { method: 'POST', body: binding })).json()).toMatchObject({ code: 201 });
+    expect([await waiting, errors]).toEqual(['got hello', []]);
+    expect(kubelet.requests.filter((line) => line.includes('/portForward/default/moved')).length).toBeGreaterThan(0);
+    await greeter.stop();
   });
 
   it('copies in both directions, and logs', part, async () => {
@@ -199,7 +266,14 @@ describe.each([
     expect(lines).toEqual(['line 1 of web', 'line 2 of web', 'line 3 of web']);
   });
 
-  it('kubectl exec, cp, port-forward and logs', { ...part, ...needs('kubectl') }, async () => {
+  it.each([
+    { over: 'WebSockets', isSpdy: false, env: {} },
+    {
+      over: 'SPDY, as before 1.31',
+      isSpdy: true,
+      env: { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'false', KUBECTL_PORT_FORWARD_WEBSOCKETS: 'false' },
+    },
+  ])('kubectl exec, attach, cp, port-forward and logs over $over', kubectlPart, async ({ isSpdy, env }) => {
     const run = promisify(execFile);
     await writeFile(join(folder, 'ca.crt'), front.ca);
     const flags = [
@@ -208,32 +282,36 @@ describe.each([
       `--token=${front.token}`,
       '--kubeconfig=/dev/null',
     ];
-    const kubectl = (...args: readonly string[]): ReturnType<typeof run> => run('kubectl', [...flags, ...args]);
+    const options = { env: { ...process.env, ...env } };
+    const kubectl = (...args: readonly string[]): ReturnType<typeof run> =>
+      run('kubectl', [...flags, ...args], options);
+    const fed = async (input: string, ...args: readonly string[]): Promise<string> => {
+      const child = execFile('kubectl', [...flags, ...args], options);
+      let said = '';
+      child.stdout?.on('data', (chunk: string) => (said += chunk));
+      child.stdin?.end(input);
+      await once(child, 'close');
+      return said;
+    };
+    const asked = kubelet.requests.length;
     expect((await kubectl('exec', 'web', '--', 'echo', 'hello')).stdout).toBe('hello\n');
     await expect(kubectl('exec', 'web', '--', 'sh', '-c', 'exit 5')).rejects.toMatchObject({ code: 5 });
-    const piped = execFile('kubectl', [...flags, 'exec', '-i', 'web', '--', 'sort']);
-    let sorted = '';
-    piped.stdout?.on('data', (chunk: string) => (sorted += chunk));
-    piped.stdin?.end('b\na\n');
-    await once(piped, 'close');
-    expect(sorted).toBe('a\nb\n');
+    expect(await fed('b\na\n', 'exec', '-i', 'web', '--', 'sort')).toBe('a\nb\n');
+    expect(await fed('hello\n', 'attach', '-i', 'web')).toBe('hello\n');
+    await writeFile(join(folder, 'local'), Buffer.alloc(300_000, 'xyz'));
     await kubectl('cp', join(folder, 'local'), `default/web:${join(folder, 'by-kubectl')}`);
     expect((await readFile(join(folder, 'by-kubectl'))).length).toBe(300_000);
-    const greeter = createServer((socket) => socket.end('welcome'));
-    greeter.listen({ host: '127.0.0.1', port: 0 });
-    await once(greeter, 'listening');
-    const address = greeter.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const forwarding = execFile('kubectl', [...flags, 'port-forward', 'web', `:${port}`]);
+    await rm(join(folder, 'by-kubectl'));
+    const greeter = await startGreeter();
+    const forwarding = execFile('kubectl', [...flags, 'port-forward', 'web', `:${greeter.port}`], options);
     const [told] = await once(forwarding.stdout ?? expect.unreachable(), 'data');
-    const client = connectTcp({ host: '127.0.0.1', port: Number(/:(\d+) ->/u.exec(String(told))?.[1]) });
-    const [greeting] = await once(client, 'data');
-    expect(String(greeting)).toBe('welcome');
-    client.destroy();
+    expect(await greetingOf(Number(/:(\d+) ->/u.exec(String(told))?.[1]))).toBe('got hello');
     forwarding.kill();
     await once(forwarding, 'close');
-    greeter.close();
+    await greeter.stop();
     expect((await kubectl('logs', 'web')).stdout).toContain('line 3 of web');
-    expect(kubelet.requests.some((line) => line.includes('SPDY/3.1'))).toBe(true);
+    const streams = kubelet.requests.slice(asked).filter((line) => !line.includes('/containerLogs/'));
+    expect(streams.filter((line) => line.includes('SPDY/3.1')).length).toBeGreaterThanOrEqual(6);
+    expect(streams.some((line) => line.includes('websocket'))).toBe(asksAsItsClient && !isSpdy);
   });
 });
