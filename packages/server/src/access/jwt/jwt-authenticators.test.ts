@@ -79,11 +79,11 @@ describe('a token of a provider', () => {
   });
 
   it.each([
-    ['expired', { exp: 1 }, 'oidc: token is expired (Token Expiry: 1970-01-01T00:00:01.000Z)'],
+    ['expired', { exp: 1 }, 'oidc: verify token: oidc: token is expired (Token Expiry: 1970-01-01 00:00:01 +0000 UTC)'],
     ['without an end', { exp: undefined }, 'oidc: token is expired'],
     ['whose end is a text', { exp: '9999999999' }, 'oidc: token is expired'],
     ['of the future', { nbf: 9_999_999_999 }, 'before the nbf (not before) time'],
-    ['for others', { aud: ['x', 'y'] }, 'oidc: expected audience in ["kube"] got ["x" "y"]'],
+    ['for others', { aud: ['x', 'y'] }, 'oidc: verify token: oidc: expected audience in ["kube"] got ["x" "y"]'],
     ['for nobody', { aud: undefined }, 'oidc: expected audience in ["kube"] got []'],
     ['without a name', { sub: undefined }, 'oidc: parse username claims "sub": claim not present'],
     ['with a number for a name', { sub: 7 }, 'oidc: parse username claims "sub": it must be a string'],

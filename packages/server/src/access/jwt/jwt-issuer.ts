@@ -46,16 +46,16 @@ export class JwtIssuer {
     const { alg, kid, crit } = token.header;
     // Checked before a key is looked for: `none` and HMAC never reach one.
     if (typeof alg !== 'string' || !this.#algorithms.includes(alg)) {
-      throw new CredentialProblem(
-        `oidc: id token signed with unsupported algorithm, expected ${goTexts(this.#algorithms)}`,
+      throw unverified(
+        `oidc: id token signed with unsupported algorithm, expected ${goTexts(this.#algorithms)} got ${JSON.stringify(alg)}`,
       );
     }
-    if (crit !== undefined) throw new CredentialProblem('oidc: the header of the token has critical extensions');
+    if (crit !== undefined) throw unverified('oidc: the header of the token has critical extensions');
     const id = typeof kid === 'string' && kid !== '' ? kid : undefined;
     if (await this.#isSigned(token, alg, id)) return;
     // The provider may have changed a key and kept its id.
     if ((await this.keys.refresh()) && (await this.#isSigned(token, alg, id))) return;
-    throw new CredentialProblem('oidc: failed to verify signature: failed to verify id token signature');
+    throw unverified('failed to verify signature: failed to verify id token signature');
   }
 
   async #isSigned(token: CompactToken, alg: string, id: string | undefined): Promise<boolean> {
@@ -67,7 +67,7 @@ export class JwtIssuer {
     const value = claims['aud'];
     const own = typeof value === 'string' ? [value] : listOf(value).map(textOf);
     if (own.some((audience) => this.#audiences.includes(audience))) return;
-    throw new CredentialProblem(`oidc: expected audience in ${goTexts(this.#audiences)} got ${goTexts(own)}`);
+    throw unverified(`oidc: expected audience in ${goTexts(this.#audiences)} got ${goTexts(own)}`);
   }
 }
 
@@ -75,18 +75,23 @@ export class JwtIssuer {
 function checkTime({ exp, nbf }: JsonRecord, now: number): number {
   const expires = typeof exp === 'number' ? exp * 1000 : 0;
   if (!(expires > now)) {
-    throw new CredentialProblem(`oidc: token is expired (Token Expiry: ${timeText(expires)})`);
+    throw unverified(`oidc: token is expired (Token Expiry: ${timeText(expires)})`);
   }
   if (nbf === undefined || nbf === null) return expires;
   const begins = typeof nbf === 'number' ? nbf * 1000 : Number.NaN;
   if (begins <= now + NOT_BEFORE_LEEWAY_MS) return expires;
-  throw new CredentialProblem(
-    `oidc: current time ${timeText(now)} before the nbf (not before) time: ${timeText(begins)}`,
-  );
+  throw unverified(`oidc: current time ${timeText(now)} before the nbf (not before) time: ${timeText(begins)}`);
 }
 
+/** What the library says that kube-apiserver verifies tokens with stands behind words of its own. */
+function unverified(problem: string): CredentialProblem {
+  return new CredentialProblem(`oidc: verify token: ${problem}`);
+}
+
+/** As Go shows a time. */
 function timeText(ms: number): string {
-  return Math.abs(ms) < 8.64e15 ? new Date(ms).toISOString() : String(ms);
+  if (!(Math.abs(ms) < 8.64e15)) return String(ms);
+  return new Date(ms).toISOString().replace(/^(.+)T(.{8}).*$/u, '$1 $2 +0000 UTC');
 }
 
 function goTexts(texts: readonly string[]): string {
