@@ -1,5 +1,6 @@
 /** Webhooks that do as they like, and the namespace that they watch over. */
 
+import type { ServerResponse } from 'node:http';
 import type { Json } from '../src/start/in-process-server.fixture.ts';
 import {
   type HookAnswer,
@@ -26,10 +27,19 @@ export function random(seed: number): (n: number) => number {
 /** How a webhook is. */
 export interface Mood {
   readonly pick: (n: number) => number;
-  /** It misbehaves in seven of so many answers. */
+  /** It misbehaves in seven of so many answers, and is late with two. */
   readonly outOf: number;
   /** Allows what it has refused, so that a run has what may not be. Default: false. */
   readonly isDeaf?: boolean;
+}
+
+/** Answers after so many turns of the event loop. */
+function late(response: ServerResponse, review: Json, turns: number): undefined {
+  const wait = (left: number): void => {
+    if (left > 0) setImmediate(wait, left - 1);
+    else response.end(JSON.stringify(review));
+  };
+  wait(turns);
 }
 
 /** A webhook that does as it likes, and notes what it has said. */
@@ -67,6 +77,11 @@ export function moody(hook: string, { pick, outOf, isDeaf = false }: Mood, decis
       case 6:
         note('refused');
         return { allowed: isDeaf };
+      case 7:
+      case 8:
+        note('allowed');
+        // Other writes, and the end of a server, come in between, and now and then the end of the call.
+        return late(response, reviewOf(review, { allowed: true }), 1 + pick(12));
       default:
         note('allowed');
         return { allowed: true };

@@ -30,11 +30,14 @@ function requestIn(namespace: string): DynamicRequest {
 
 it('a namespace that does not exist refuses the request: it does not keep a webhook from being asked', async () => {
   const selected = selectsNamespace(SELECTOR, requestIn('gone'), async () => undefined);
-  await expect(selected).rejects.toMatchObject({ httpCode: 404, message: 'namespaces "gone" not found' });
+  const failure = { httpCode: 404, message: 'namespaces "gone" not found' };
+  await expect(selected).rejects.toMatchObject(failure);
+  expect(() => selectsNamespace(SELECTOR, requestIn('gone'), () => undefined)).toThrow(failure.message);
 });
 
 it('a namespace counts by its labels, and not at all without a selector', async () => {
   expect(await selectsNamespace(SELECTOR, requestIn('a'), async () => ({ ignored: 'yes' }))).toBe(false);
   expect(await selectsNamespace(SELECTOR, requestIn('a'), async () => ({}))).toBe(true);
+  expect(selectsNamespace(SELECTOR, requestIn('a'), () => ({}))).toBe(true);
   expect(await selectsNamespace(undefined, requestIn('gone'), async () => undefined)).toBe(true);
 });

@@ -7,8 +7,10 @@ import type { DynamicRequest } from '../../../contract/dynamic-admission.ts';
 
 const NAMESPACES = { group: '', plural: 'namespaces' };
 
-/** The labels of a namespace; undefined when there is none. */
-export type NamespaceLabels = (name: string) => Promise<Readonly<Record<string, string>> | undefined>;
+type Labels = Readonly<Record<string, string>>;
+
+/** The labels of a namespace; undefined when there is none. A promise only where they must be waited for. */
+export type NamespaceLabels = (name: string) => Labels | undefined | Promise<Labels | undefined>;
 
 /** A selector of an object in the storage; undefined when it selects everything. */
 export function storedSelector(selector: unknown): LabelSelector | undefined {
@@ -21,15 +23,20 @@ export function storedSelector(selector: unknown): LabelSelector | undefined {
  * Namespace that is created or changed, its new labels count. Throws the 404 for a namespace that does not exist: without its labels
  * nobody knows whether the webhook would refuse.
  */
-export async function selectsNamespace(
+export function selectsNamespace(
   selector: LabelSelector | undefined,
   request: DynamicRequest,
   labelsOf: NamespaceLabels,
-): Promise<boolean> {
+): boolean | Promise<boolean> {
   const { namespace, definition, operation, object, subresource } = request;
   if (selector === undefined || namespace === '') return true;
   const isOwn = !definition.resource.namespaced && subresource === '' && operation !== 'DELETE';
-  const labels = isOwn ? (object?.metadata.labels ?? {}) : await labelsOf(namespace);
+  const labels = isOwn ? (object?.metadata.labels ?? {}) : labelsOf(namespace);
+  if (labels instanceof Promise) return labels.then((found) => matchesLabels(selector, found, namespace));
+  return matchesLabels(selector, labels, namespace);
+}
+
+function matchesLabels(selector: LabelSelector, labels: Labels | undefined, namespace: string): boolean {
   if (labels === undefined) throw notFound(NAMESPACES, namespace);
   return selector.matches(labels);
 }

@@ -59,9 +59,9 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     now,
     elsewhere,
     newUid: randomUUID,
-    namespaceLabels: async (name) => {
-      const found = namespaces.get('', name) ?? (await storedNamespace(name));
-      return found && (found.metadata.labels ?? {});
+    namespaceLabels: (name) => {
+      const known = namespaces.get('', name);
+      return known === undefined ? storedNamespace(name).then(labelsOf) : labelsOf(known);
     },
     findKind: (apiVersion, kind) => kindOf(kinds, apiVersion, kind),
   };
@@ -78,7 +78,11 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       follower.catchUp();
       // As long as the configurations were never read, nobody knows whom to ask: no write may pass.
       if (!follower.isReady) cache.requireReady();
-      return index.matching(head);
+      const matched = index.matching(head);
+      const { definition, namespace } = head;
+      // For a Namespace its new labels count, which only the request has.
+      if (namespace === '' || !definition.resource.namespaced) return matched;
+      return index.within(matched, () => namespaces.get('', namespace));
     };
   };
   return {
@@ -88,6 +92,10 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     caller,
     state: () => records.list().map((record) => ({ ...record, ...caller.load(record) })),
   };
+}
+
+function labelsOf(namespace: KubeObject | undefined): Readonly<Record<string, string>> | undefined {
+  return namespace && (namespace.metadata.labels ?? {});
 }
 
 function kindOf(kinds: Iterable<ResourceDefinition>, apiVersion: string, kind: string): ResourceDefinition | undefined {

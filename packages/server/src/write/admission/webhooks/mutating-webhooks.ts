@@ -10,7 +10,7 @@ import { RequestVersions } from '../dynamic/request-versions.ts';
 import type { ReviewResponse } from './admission-review.ts';
 import { WebhookFailure } from './webhook-failure.ts';
 import type { MatchedWebhook } from './webhook-index.ts';
-import { invocationOf, type WebhookInvocation } from './webhook-invocation.ts';
+import { invocationOf, isSelected, type WebhookInvocation } from './webhook-invocation.ts';
 import { patchedObject, readWebhookPatch } from './webhook-patch.ts';
 import { askWebhook } from './webhook-question.ts';
 import type { WebhookWorld } from './webhook-world.ts';
@@ -57,6 +57,9 @@ class WebhookRun implements MutatingRun {
     const quick = this.#world.elsewhere && new QuickBudget();
     for (const matched of this.#matching(request)) {
       const { hook } = matched;
+      const selected = isSelected(this.#world, matched, asked.request);
+      // A promise is not waited for without need: there may be hundreds of webhooks for other objects.
+      if (selected === false || (selected !== true && !(await selected))) continue;
       const invocation = await invocationOf(this.#world, matched, asked, quick);
       if (invocation === undefined) continue;
       const key = `${hook.configuration}/${hook.name}`;

@@ -5,7 +5,7 @@ import { QuickBudget } from '@listwatch/rules/internal';
 import type { DynamicRequest, RequestHead, ValidatingStep } from '../../../contract/dynamic-admission.ts';
 import { RequestVersions } from '../dynamic/request-versions.ts';
 import type { MatchedWebhook } from './webhook-index.ts';
-import { invocationOf, type WebhookInvocation } from './webhook-invocation.ts';
+import { invocationOf, isSelected, type WebhookInvocation } from './webhook-invocation.ts';
 import { askWebhook } from './webhook-question.ts';
 import type { WebhookWorld } from './webhook-world.ts';
 
@@ -30,6 +30,8 @@ export class ValidatingWebhooks implements ValidatingStep {
     const quick = this.#world.elsewhere && new QuickBudget();
     const versions = new RequestVersions(request);
     for (const matched of this.#matching(request)) {
+      const selected = isSelected(this.#world, matched, request);
+      if (selected === false || (selected !== true && !(await selected))) continue;
       const invocation = await invocationOf(this.#world, matched, versions, quick);
       if (invocation !== undefined) invocations.push(invocation);
     }

@@ -1,5 +1,5 @@
-import { builtInKind } from '@listwatch/rules/internal';
-import { describe, expect, it } from 'vitest';
+import { builtInKind, type KubeObject } from '@listwatch/rules/internal';
+import { describe, expect, it, vi } from 'vitest';
 import type { RequestHead } from '../../../contract/dynamic-admission.ts';
 import { BUILT_IN_KINDS } from '../../../kinds/built-in-definitions.fixture.ts';
 import { equivalentKinds } from '../dynamic/rule-match.ts';
@@ -28,6 +28,10 @@ function indexOf(...configurations: readonly (readonly [name: string, ...hooks: 
 
 const names = (index: WebhookIndex, head: Partial<RequestHead> = {}): readonly string[] =>
   index.matching({ ...HEAD, ...head }).map(({ hook: { name } }) => name);
+
+function namespace(labels: Record<string, string> = {}): KubeObject {
+  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a', labels } };
+}
 
 describe('the webhooks of a request', () => {
   it('come in the order of their configurations and lists', () => {
@@ -80,6 +84,29 @@ describe('the webhooks of a request', () => {
     [{ scope: 'Cluster' }, { definition: builtInKind('core/v1.Namespace'), namespace: 'a' }, true],
   ])('with the rule %j', (rule, head, isMatched) => {
     expect(names(indexOf(['a', hook('h', rule)]), head)).toEqual(isMatched ? ['h'] : []);
+  });
+
+  it('are those whose selector takes the namespace, looked for once for each of its versions', () => {
+    const blue = { namespaceSelector: { matchLabels: { team: 'blue' } } };
+    const none = { namespaceSelector: { matchExpressions: [{ key: 'team', operator: 'DoesNotExist' }] } };
+    const index = indexOf(['a', hook('all'), hook('blue', {}, blue), hook('none', {}, none)]);
+    const matched = index.matching(HEAD);
+    const within = (object: KubeObject | undefined): readonly string[] =>
+      index.within(matched, () => object).map(({ hook: { name } }) => name);
+    expect([within(namespace()), within(namespace({ team: 'blue' })), within(namespace({ team: 'red' }))]).toEqual([
+      ['all', 'none'],
+      ['all', 'blue'],
+      ['all'],
+    ]);
+    expect(within(undefined)).toEqual(['all', 'blue', 'none']);
+    const known = namespace({ team: 'blue' });
+    expect(index.within(matched, () => known)).toBe(index.within(matched, () => known));
+  });
+
+  it('need no namespace when none of them selects one', () => {
+    const index = indexOf(['a', hook('all')]);
+    const namespaceOf = vi.fn(() => undefined);
+    expect([index.within(index.matching(HEAD), namespaceOf).length, namespaceOf.mock.calls]).toEqual([1, []]);
   });
 
   it('are none for the kinds that configure admission', () => {

@@ -1,6 +1,7 @@
 /** Finds the webhooks of all configurations whose rules match a request. */
 
 import { type JsonRecord, recordsOf, sameJson } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
 import type { RequestHead } from '../../../contract/dynamic-admission.ts';
 import type { ResourceDefinition } from '../../../kinds/resource-definition.ts';
 import { type EquivalentKinds, matchRules } from '../dynamic/rule-match.ts';
@@ -34,6 +35,8 @@ export class WebhookIndex {
   readonly #configurations = new Map<string, readonly CompiledWebhook[]>();
   /** By the definition itself: another one of a custom kind may have other versions. */
   readonly #known = new Map<ResourceDefinition, Map<string, readonly MatchedWebhook[]>>();
+  /** By the list that `matching` gives, then by the object of a namespace, which is another one after each change. */
+  readonly #within = new WeakMap<readonly MatchedWebhook[], WeakMap<KubeObject, readonly MatchedWebhook[]>>();
   #hooks: readonly CompiledWebhook[] | undefined = [];
 
   constructor(type: CompiledWebhook['type'], equivalents: EquivalentKinds) {
@@ -82,6 +85,23 @@ export class WebhookIndex {
     const hooks = group === GROUP && EXEMPT.has(plural) ? NONE : this.#match(head);
     if (known.size >= KNOWN_MAX) known.clear();
     known.set(key, hooks);
+    return hooks;
+  }
+
+  /**
+   * Those of `matched` whose selector takes the namespace; all of them when nobody knows it. Remembered: most webhooks are about all
+   * kinds of a few namespaces, and a write elsewhere must not pay for their number.
+   */
+  within(matched: readonly MatchedWebhook[], namespaceOf: () => KubeObject | undefined): readonly MatchedWebhook[] {
+    if (matched.every(({ hook }) => hook.namespaceSelector === undefined)) return matched;
+    const namespace = namespaceOf();
+    if (namespace === undefined) return matched;
+    const known = this.#within.get(matched) ?? new WeakMap<KubeObject, readonly MatchedWebhook[]>();
+    const found = known.get(namespace);
+    if (found !== undefined) return found;
+    const labels = namespace.metadata.labels ?? {};
+    const hooks = matched.filter(({ hook }) => hook.namespaceSelector?.matches(labels) ?? true);
+    this.#within.set(matched, known.set(namespace, hooks));
     return hooks;
   }
 

@@ -23,7 +23,18 @@ export interface WebhookInvocation extends MatchedWebhook, Pick<DynamicRequest, 
   readonly request: DynamicRequest;
 }
 
-/** The call; undefined when there is none. Throws the 403 of a condition that fails, unless failures are ignored. */
+/** Do both selectors take the request? A promise only where the labels of the namespace must be waited for. */
+export function isSelected(
+  { namespaceLabels }: WebhookWorld,
+  { hook }: MatchedWebhook,
+  request: DynamicRequest,
+): boolean | Promise<boolean> {
+  const isWithin = selectsNamespace(hook.namespaceSelector, request, namespaceLabels);
+  if (isWithin instanceof Promise) return isWithin.then((is) => is && selectsObject(hook.objectSelector, request));
+  return isWithin && selectsObject(hook.objectSelector, request);
+}
+
+/** The call of a webhook whose selectors take the request; undefined when there is none. Throws the 403 of a condition that fails, unless failures are ignored. */
 export async function invocationOf(
   world: WebhookWorld,
   matched: MatchedWebhook,
@@ -32,8 +43,6 @@ export async function invocationOf(
 ): Promise<WebhookInvocation | undefined> {
   const { hook, definition } = matched;
   const { request } = versions;
-  if (!(await selectsNamespace(hook.namespaceSelector, request, world.namespaceLabels))) return undefined;
-  if (!selectsObject(hook.objectSelector, request)) return undefined;
   const problem = versions.isConverted(definition) ? await versions.problem(definition) : undefined;
   // Whatever the failure policy: Kubernetes converts before it calls.
   if (problem !== undefined) throw internalError(hook.type === 'mutating' ? internalError(problem).message : problem);
