@@ -19,13 +19,16 @@ afterAll(async () => {
 /** What comes from the upstream waits, in its order, until it is released. */
 function holdFeeds(): { readonly held: number; readonly waiting: number; release(): void } {
   const waiting: (() => void)[] = [];
-  const spies = (['change', 'prove'] as const).map((name) => {
-    const real: (this: FedCache, ...args: never[]) => void = FedCache.prototype[name];
-    return vi.spyOn(FedCache.prototype, name).mockImplementation(function (this: FedCache, ...args) {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- they are the arguments of this method
-      waiting.push(() => real.apply(this, args as unknown as never[]));
-    });
-  });
+  // oxlint-disable-next-line typescript/unbound-method -- they are called with the object of each call
+  const { change, prove } = FedCache.prototype;
+  const spies = [
+    vi.spyOn(FedCache.prototype, 'change').mockImplementation(function (this: FedCache, events) {
+      waiting.push(() => change.call(this, events));
+    }),
+    vi.spyOn(FedCache.prototype, 'prove').mockImplementation(function (this: FedCache, revision) {
+      waiting.push(() => prove.call(this, revision));
+    }),
+  ];
   const reached = vi.spyOn(FedCache.prototype, 'reached');
   return {
     get held() {
