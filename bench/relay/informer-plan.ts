@@ -35,7 +35,7 @@ export interface FollowReport {
   /** How many have seen so many events with these versions in this order: `count:hash`. */
   readonly stories: readonly (readonly [story: string, followers: number])[];
   readonly reconnects: number;
-  /** Resumes that were answered with 410. */
+  /** Resumes that were answered with 410, at once or in the stream. */
   readonly relists: number;
   /** Versions that were not above the one before. */
   readonly repeated: number;

@@ -117,7 +117,10 @@ class Follower {
   #event(line: string): void {
     if (line.startsWith('{"type":"ERROR"')) {
       // The stream ends behind it, and the next attempt hears the same.
-      if (line.includes('"code":410')) this.#version = 0n;
+      if (line.includes('"code":410')) {
+        this.#version = 0n;
+        this.relists += 1;
+      }
       return;
     }
     const version = BigInt(VERSION.exec(line)?.[1] ?? '0');

@@ -1,5 +1,6 @@
-/** A relay with 500 informers is killed and started again: who lists anew, who misses or repeats what, and for how long. */
+/** A relay with a journal and 500 informers is killed and started again: who lists anew, who misses or repeats what, and for how long. */
 
+import { join } from 'node:path';
 import { monotonicMs } from '../capacity/watcher-plan.ts';
 import { atRate } from '../server/at-rate.ts';
 import { configMap, configMapPath, objectName } from '../server/objects.ts';
@@ -20,7 +21,8 @@ const SETTLE_MS = 3000;
 /** Changes go on all the time. */
 export async function benchRestart({ upstream, plan }: RelayStage): Promise<void> {
   const server = upstream.target;
-  await using relay = new ServedRelay(plan);
+  const journal = join(plan.folder, 'restart-journal');
+  await using relay = new ServedRelay({ ...plan, flags: [...(plan.flags ?? []), '--journal', journal] });
   await relay.start();
   await using fleet = new InformerFleet();
   const from = await resourceVersion(server);

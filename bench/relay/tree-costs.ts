@@ -21,10 +21,10 @@ export interface TreeCosts {
   readonly objectsBytes: number;
 }
 
-/** Measured 2026-11-19, see docs/design/0047-relay.md: an event of a relay into its cache, and a connection with a watch. */
+/** Estimates: an event of a relay into its cache, and a connection with a watch. See docs/design/0047-relay.md. */
 const APPLY = 100;
 const CONNECT = 1000;
-/** A SubjectAccessReview of kube-apiserver. */
+/** An estimate: a SubjectAccessReview of kube-apiserver. */
 const REVIEW = 200;
 const EVENT_BYTES = 45;
 

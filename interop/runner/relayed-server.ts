@@ -135,7 +135,6 @@ class RelayedServer implements ScenarioServer {
 
   async start(): Promise<void> {
     await this.#server.start();
-    this.#listsBefore = await this.#lists();
   }
 
   /** The relays have a window of their own, which goes with them. */
@@ -148,8 +147,10 @@ class RelayedServer implements ScenarioServer {
     this.#listsBefore = 0;
   }
 
-  stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-    return this.#server.stop(signal);
+  /** The counts of the server begin anew, so do those of the relays: what they ask the next one is its. */
+  async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    await this.#server.stop(signal);
+    this.#listsBefore = await this.#lists();
   }
 
   /** What the relays answer themselves counts like what passes. */

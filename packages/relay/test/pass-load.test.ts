@@ -94,7 +94,10 @@ afterAll(async () => {
 /** Connections of clients side by side, each with one request after another. A test that fails tells where each of them was. */
 async function load(server: PassingServer, ask: (body: Buffer, client: number) => Promise<void>): Promise<void> {
   const under: string[] = [];
-  onTestFailed(() => console.error('requests under way:', under, server.upstream.counts, server.errors));
+  onTestFailed(() => {
+    const { counts } = server.upstream;
+    process.stderr.write(`under way: ${under.join('; ')}; ${JSON.stringify(counts)}; ${server.errors.join('; ')}\n`);
+  });
   await Promise.all(
     Array.from({ length: AT_ONCE }, async (_, client) => {
       for (let round = 0; round < ROUNDS; round++) {

@@ -36,7 +36,7 @@ export interface KindFeedParts extends FedCacheParts {
 export interface FeedCounts {
   /** Lists and streams of the whole state. */
   loads: number;
-  /** Questions, before a watch is resumed, whether the upstream still has the object that changed last: a list of one object each. */
+  /** Answers, before a watch is resumed, whether the upstream still has the object that changed last: a list of one object each. */
   checks: number;
   events: number;
   bookmarks: number;
@@ -83,6 +83,8 @@ export class KindFeed {
   #failures = 0;
   /** Since the last load a watch was told that its version is too old: nothing more than that. */
   #isExpired = false;
+  /** The upstream is being asked whether it has the same history. */
+  #isChecking = false;
   /** The exchange under way is known to be with the same cluster. */
   #isVerified = false;
   /** How often in a row the upstream did not say which cluster it is. */
@@ -256,7 +258,8 @@ export class KindFeed {
    */
   #connecting(state: WatcherState): void {
     this.#isVerified = false;
-    if (state.type === 'checking') this.counts.checks += 1;
+    if (this.#isChecking && state.type !== 'waiting') this.counts.checks += 1;
+    this.#isChecking = state.type === 'checking';
     const { revision, isHolding } = this.#fed;
     const goesOn = state.type === 'watching' || state.type === 'checking';
     if (!goesOn || !isHolding || revision === undefined) return;

@@ -55,7 +55,7 @@ export const RELAY_METRICS: readonly RelayMetric[] = [
   },
   {
     name: 'listwatch_relay_kind_checks_total',
-    help: 'Questions, after a watch was cut, whether the upstream server still has the same history: one object each.',
+    help: 'Answers, after a watch was cut, whether the upstream server still has the same history: one object each.',
     type: 'counter',
     labels: ['kind'],
     read: ({ kinds }) => kinds.map(({ kind, feed }) => [{ kind }, feed.checks]),
