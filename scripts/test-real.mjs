@@ -1,11 +1,12 @@
 // Runs the suites against a real kube-apiserver and a new etcd: `npm run test:real [-- vitest's arguments]`.
 // They are built with Go from the modules that their projects publish, once: some fifteen minutes on two cores.
 // KUBE_APISERVER_BIN, KUBE_CONTROLLER_MANAGER_BIN, KUBE_SCHEDULER_BIN, ETCD_BIN, ETCDCTL_BIN, ETCDUTL_BIN,
-// SAMPLE_APISERVER_BIN, SAMPLE_CONTROLLER_BIN, CONTROLLER_RUNTIME_BIN, KUBELET_STREAMS_BIN, GATEKEEPER_BIN (with
+// E2E_SPECS_BIN, SAMPLE_APISERVER_BIN, SAMPLE_CONTROLLER_BIN, CONTROLLER_RUNTIME_BIN, KUBELET_STREAMS_BIN, GATEKEEPER_BIN (with
 // GATEKEEPER_MANIFEST) and CERT_MANAGER_WEBHOOK_BIN (with CERT_MANAGER_CRDS) name others.
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { buildE2eSpecs } from './build-e2e-specs.mjs';
 import { buildRealPart } from './build-real-part.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -14,6 +15,7 @@ const SUITES = [
   'apps/cli/src/console/console-credentials.process.test.ts',
   'apps/cli/src/doctor/doctor-real.test.ts',
   'apps/cli/src/cert-manager-webhook.process.test.ts',
+  'apps/cli/src/e2e-specs.process.test.ts',
   'apps/cli/src/gatekeeper.process.test.ts',
   'apps/cli/src/go-controllers.process.test.ts',
   'apps/cli/src/kubernetes-programs.process.test.ts',
@@ -65,7 +67,7 @@ const GATEKEEPER = 'github.com/open-policy-agent/gatekeeper/v3';
 
 function main() {
   const { KUBE_APISERVER_BIN, KUBE_CONTROLLER_MANAGER_BIN, KUBE_SCHEDULER_BIN, ETCD_BIN } = process.env;
-  const { SAMPLE_APISERVER_BIN } = process.env;
+  const { E2E_SPECS_BIN, SAMPLE_APISERVER_BIN } = process.env;
   const { SAMPLE_CONTROLLER_BIN, CONTROLLER_RUNTIME_BIN, ETCDCTL_BIN, ETCDUTL_BIN, KUBELET_STREAMS_BIN } = process.env;
   const environment = {
     ...process.env,
@@ -78,6 +80,7 @@ function main() {
     KUBE_CONTROLLER_MANAGER_BIN:
       KUBE_CONTROLLER_MANAGER_BIN ?? buildRealPart('kube-controller-manager', 'k8s.io/kubernetes'),
     KUBE_SCHEDULER_BIN: KUBE_SCHEDULER_BIN ?? buildRealPart('kube-scheduler', 'k8s.io/kubernetes'),
+    E2E_SPECS_BIN: E2E_SPECS_BIN ?? buildE2eSpecs(),
     SAMPLE_APISERVER_BIN:
       SAMPLE_APISERVER_BIN ?? buildRealPart('sample-apiserver', 'k8s.io/sample-apiserver', 'k8s.io/sample-apiserver'),
     SAMPLE_CONTROLLER_BIN:
