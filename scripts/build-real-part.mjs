@@ -43,11 +43,15 @@ export function buildRealPart(name, module, target = '.', folder = name) {
   return program;
 }
 
-/** What a program of Kubernetes says of itself; without it, it calls itself v0.0.0, and clients take it for very old. */
+/**
+ * What a program of Kubernetes says of itself; without it, it calls itself v0.0.0, and clients take it for very old. The modules of
+ * version 0.36 are those of Kubernetes 1.36: a server that calls itself 0.36 ends at once, because it is older than the API that it has.
+ */
 export function versionFlags(version) {
-  const [major, minor] = version.split('.');
-  const said = { gitVersion: `v${version}`, gitMajor: major, gitMinor: minor };
-  const flags = Object.entries(said).map(([key, value]) => `-X k8s.io/component-base/version.${key}=${value}`);
+  const said = version.replace(/^0\./, '1.');
+  const [major, minor] = said.split('.');
+  const values = { gitVersion: `v${said}`, gitMajor: major, gitMinor: minor };
+  const flags = Object.entries(values).map(([key, value]) => `-X k8s.io/component-base/version.${key}=${value}`);
   return `-s -w ${flags.join(' ')}`;
 }
 

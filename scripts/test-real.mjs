@@ -1,12 +1,13 @@
 // Runs the suites against a real kube-apiserver and a new etcd: `npm run test:real [-- vitest's arguments]`.
 // They are built with Go from the modules that their projects publish, once: some fifteen minutes on two cores.
 // KUBE_APISERVER_BIN, KUBE_CONTROLLER_MANAGER_BIN, KUBE_SCHEDULER_BIN, ETCD_BIN, ETCDCTL_BIN, ETCDUTL_BIN,
-// SAMPLE_APISERVER_BIN, SAMPLE_CONTROLLER_BIN, CONTROLLER_RUNTIME_BIN, KUBELET_STREAMS_BIN, GATEKEEPER_BIN (with
-// GATEKEEPER_MANIFEST), CERT_MANAGER_WEBHOOK_BIN (with CERT_MANAGER_CRDS) and KUBERNETES_E2E_BIN name others.
+// E2E_SPECS_BIN, SAMPLE_APISERVER_BIN, SAMPLE_CONTROLLER_BIN, CONTROLLER_RUNTIME_BIN, KUBELET_STREAMS_BIN, GATEKEEPER_BIN (with
+// GATEKEEPER_MANIFEST) and CERT_MANAGER_WEBHOOK_BIN (with CERT_MANAGER_CRDS) name others.
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { buildKubernetesE2e, buildRealPart, folderOf } from './build-real-part.mjs';
+import { buildE2eSpecs } from './build-e2e-specs.mjs';
+import { buildRealPart } from './build-real-part.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -14,9 +15,9 @@ const SUITES = [
   'apps/cli/src/console/console-credentials.process.test.ts',
   'apps/cli/src/doctor/doctor-real.test.ts',
   'apps/cli/src/cert-manager-webhook.process.test.ts',
+  'apps/cli/src/e2e-specs.process.test.ts',
   'apps/cli/src/gatekeeper.process.test.ts',
   'apps/cli/src/go-controllers.process.test.ts',
-  'apps/cli/src/kubernetes-e2e.process.test.ts',
   'apps/cli/src/kubernetes-programs.process.test.ts',
   'apps/cli/test/console-real.test.ts',
   'examples/controller-examples.test.ts',
@@ -41,7 +42,6 @@ const SUITES = [
   'packages/schema/test/custom-schemas-real.test.ts',
   'packages/server/test/aggregation-real.process.test.ts',
   'packages/server/test/apply-stories-side-by-side.test.ts',
-  'packages/server/test/authentication-side-by-side.test.ts',
   'packages/server/test/authorizers-side-by-side.test.ts',
   'packages/server/test/cel-stories-side-by-side.test.ts',
   'packages/server/test/conformance.test.ts',
@@ -67,7 +67,7 @@ const GATEKEEPER = 'github.com/open-policy-agent/gatekeeper/v3';
 
 function main() {
   const { KUBE_APISERVER_BIN, KUBE_CONTROLLER_MANAGER_BIN, KUBE_SCHEDULER_BIN, ETCD_BIN } = process.env;
-  const { SAMPLE_APISERVER_BIN } = process.env;
+  const { E2E_SPECS_BIN, SAMPLE_APISERVER_BIN } = process.env;
   const { SAMPLE_CONTROLLER_BIN, CONTROLLER_RUNTIME_BIN, ETCDCTL_BIN, ETCDUTL_BIN, KUBELET_STREAMS_BIN } = process.env;
   const environment = {
     ...process.env,
@@ -80,6 +80,7 @@ function main() {
     KUBE_CONTROLLER_MANAGER_BIN:
       KUBE_CONTROLLER_MANAGER_BIN ?? buildRealPart('kube-controller-manager', 'k8s.io/kubernetes'),
     KUBE_SCHEDULER_BIN: KUBE_SCHEDULER_BIN ?? buildRealPart('kube-scheduler', 'k8s.io/kubernetes'),
+    E2E_SPECS_BIN: E2E_SPECS_BIN ?? buildE2eSpecs(),
     SAMPLE_APISERVER_BIN:
       SAMPLE_APISERVER_BIN ?? buildRealPart('sample-apiserver', 'k8s.io/sample-apiserver', 'k8s.io/sample-apiserver'),
     SAMPLE_CONTROLLER_BIN:
@@ -97,11 +98,18 @@ function main() {
   environment.CERT_MANAGER_WEBHOOK_BIN =
     CERT_MANAGER_WEBHOOK_BIN ?? buildRealPart('cert-manager-webhook', CERT_MANAGER);
   environment.CERT_MANAGER_CRDS = CERT_MANAGER_CRDS ?? `${folderOf('cert-manager-webhook', CERT_MANAGER)}/deploy/crds`;
-  environment.KUBERNETES_E2E_BIN = process.env.KUBERNETES_E2E_BIN ?? buildKubernetesE2e();
   const given = process.argv.slice(2);
   const args = ['vitest', 'run', ...(given.length === 0 ? SUITES : given)];
   const { status } = spawnSync('npx', args, { cwd: root, stdio: 'inherit', env: environment });
   process.exit(status ?? 1);
+}
+
+/** The folder of a module, where Go keeps it: its manifests are not copied. */
+function folderOf(folder, module) {
+  const cwd = `${root}interop/${folder}`;
+  const { stdout, status } = spawnSync('go', ['list', '-m', '-f', '{{.Dir}}', module], { cwd, encoding: 'utf8' });
+  if (status !== 0) process.exit(status ?? 1);
+  return stdout.trim();
 }
 
 main();

@@ -83,6 +83,12 @@ const REAL_PARTS = {
     programs: ['sample-apiserver'],
     get: 'npm run test:real, which builds it with Go, or set SAMPLE_APISERVER_BIN',
   },
+  'e2e-specs': {
+    // Some of them run kubectl.
+    find: () => (runs('kubectl', 'version', '--client') ? process.env['E2E_SPECS_BIN'] : undefined) || undefined,
+    programs: ['e2e-specs'],
+    get: 'npm run test:real, which builds them with Go, or set E2E_SPECS_BIN; with kubectl on the PATH',
+  },
   'sample-controller': {
     find: () => process.env['SAMPLE_CONTROLLER_BIN'] || undefined,
     programs: ['sample-controller'],

@@ -1,0 +1,2 @@
+/** The part of `build-real-part.mjs` that tests use. */
+export function versionFlags(version: string): string;
