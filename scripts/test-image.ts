@@ -24,7 +24,24 @@ import { REHEARSAL_ADDRESS } from './release/project-address.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dockerfile = readFileSync(join(root, 'container/Dockerfile'), 'utf8');
-const USER = Number(/^USER (\d+):\1$/mu.exec(dockerfile)?.[1]);
+/** What the Dockerfile says, so that this runs what it says: an instruction that is not there is an error. */
+function instruction(pattern: RegExp): string {
+  const [, text] = pattern.exec(dockerfile) ?? [];
+  if (text === undefined) throw new Error(`container/Dockerfile has nothing like ${String(pattern)}`);
+  return text;
+}
+
+function words(pattern: RegExp): readonly string[] {
+  const list: readonly string[] = JSON.parse(instruction(pattern));
+  return list;
+}
+
+const USER = Number(instruction(/^USER (\d+):\1$/mu));
+const ENVIRONMENT = instruction(/^ENV (.+)$/mu);
+const ENTRYPOINT = words(/^ENTRYPOINT (\[.+\])$/mu);
+const COMMAND = words(/^CMD (\[.+\])$/mu);
+const HEALTH = words(/^HEALTHCHECK .*CMD (\[.+\])$/mu);
+const INSTALL = instruction(/^RUN npm (install .*?) \/tarballs/mu).split(' ');
 const scratch = mkdtempSync(join(tmpdir(), 'listwatch-image-'));
 const clean = join(scratch, 'root');
 const data = join(scratch, 'data');
@@ -54,8 +71,7 @@ function makeRoot(): void {
   chmodSync(join(clean, 'usr/local/bin/node'), 0o755);
   for (const folder of ['app', 'data', 'proc', 'dev', 'tmp']) mkdirSync(join(clean, folder), { recursive: true });
   const tarballs = packPackages(join(scratch, 'tarballs'), REHEARSAL_ADDRESS).map(({ tarball }) => tarball);
-  const [, flags = ''] = /^RUN npm install (.*?) \/tarballs/mu.exec(dockerfile) ?? [];
-  run('npm', ['install', ...flags.split(' '), '--loglevel=error', ...tarballs], join(clean, 'app'));
+  run('npm', [...INSTALL, '--loglevel=error', ...tarballs], join(clean, 'app'));
   copyFileSync(join(root, 'container/healthcheck.mjs'), join(clean, 'app/healthcheck.mjs'));
   mkdirSync(data);
   chownSync(data, USER, USER);
@@ -69,7 +85,7 @@ function enter(command: readonly string[], env = ''): ChildProcess {
     mount -t proc proc "${clean}/proc"
     for device in null urandom; do touch "${clean}/dev/$device"; mount --bind /dev/$device "${clean}/dev/$device"; done
     mount -o remount,ro,bind "${clean}"
-    exec env -i PATH=/usr/local/bin NODE_ENV=production LISTWATCH_DATA=/data LISTWATCH_PORT=${PORT} ${env} \
+    exec env -i PATH=/usr/local/bin ${ENVIRONMENT} LISTWATCH_PORT=${PORT} ${env} \
       /usr/sbin/chroot --userspec=${USER}:${USER} --groups= "${clean}" ${command.map((word) => `'${word}'`).join(' ')}`;
   return spawn('unshare', ['--mount', '--propagation', 'private', 'sh', '-c', script], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -89,7 +105,7 @@ async function codeOf(
 
 /** Starts a program of the command, and waits until it says that it is ready. */
 async function start(args: readonly string[], ready: RegExp): Promise<ChildProcess> {
-  const child = enter(['node', '/app/node_modules/listwatch/bin/listwatch.js', ...args]);
+  const child = enter([...ENTRYPOINT, ...args]);
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (more: Buffer) => (said += more.toString()));
   for (let waited = 0; !ready.test(said); waited += 100) {
@@ -100,7 +116,7 @@ async function start(args: readonly string[], ready: RegExp): Promise<ChildProce
 }
 
 async function serve(): Promise<ChildProcess> {
-  return start(['serve', '--console', 'off'], /Ready at/u);
+  return start(COMMAND, /Ready at/u);
 }
 
 /** The other programs of the image, in front of its server. */
@@ -141,7 +157,6 @@ function asRoot(): never {
   process.exit(spawnSync('sudo', ['-n', ...command], { cwd: root, stdio: 'inherit' }).status ?? 1);
 }
 
-const HEALTH = ['node', '/app/healthcheck.mjs'];
 if (process.getuid?.() !== 0) asRoot();
 try {
   run(process.execPath, ['scripts/build.mjs']);

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { gzipSync } from 'node:zlib';
+import { type BrowserContext, chromium, type Page, type Response } from 'playwright-core';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -12,6 +13,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
 };
+
+/** What somebody downloads who opens a guide, in bytes of gzip: the page and its styles. */
+const MOST_OF_A_GUIDE = 12_000;
 
 /** Serves a folder on loopback. */
 export async function serveFolder(folder: string): Promise<{ readonly url: string; readonly close: () => void }> {
@@ -41,7 +45,11 @@ export async function lookAt(out: string, executablePath: string, pictures: stri
   const problems: string[] = [];
   try {
     const without = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 1280, height: 900 } });
-    await visit(without, `${site.url}/guide/first-informer.html`, problems, async (page) => {
+    await visit(without, `${site.url}/guide/first-informer.html`, problems, async (page, answers) => {
+      const sizes = await Promise.all(answers.map(async (answer) => gzipSync(await answer.body()).length));
+      const size = sizes.reduce((sum, one) => sum + one, 0);
+      console.log(`a guide is ${answers.length} files and ${size} bytes of gzip`);
+      if (size > MOST_OF_A_GUIDE) problems.push(`a guide is ${size} bytes of gzip, more than ${MOST_OF_A_GUIDE}`);
       if (await page.locator('search').isVisible())
         problems.push('without JavaScript there is a search that does nothing');
       if ((await page.locator('main pre').count()) === 0) problems.push('the guide has no code');
@@ -96,15 +104,17 @@ async function visit(
   context: BrowserContext,
   url: string,
   problems: string[],
-  look: (page: Page) => Promise<void>,
+  look: (page: Page, answers: readonly Response[]) => Promise<void>,
 ): Promise<void> {
   const page = await context.newPage();
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(`${url}: ${message.text()}`);
   });
   page.on('pageerror', (error) => problems.push(`${url}: ${error.message}`));
+  const answers: Response[] = [];
+  page.on('response', (one) => answers.push(one));
   const answer = await page.goto(url, { waitUntil: 'load' });
   if (answer?.status() !== 200) problems.push(`${url} answers ${answer?.status()}`);
-  await look(page);
+  await look(page, answers);
   await page.close();
 }

@@ -13,6 +13,7 @@ export const GROUP_TESTS = {
   server: [
     'packages/schema/src',
     'packages/server/src/cache',
+    'packages/server/src/crd',
     'packages/server/src/read',
     'packages/server/src/watch',
     'packages/server/src/write',
@@ -52,5 +53,5 @@ export const LEFT_OUT_TESTS: readonly RegExp[] = [
   /packages\/runtime\/(?:test|src)\/(?:.*\/)?(?:elected|etcd|event|leader|manager|restored|webhook)[^/]*\.test\.ts$/u,
   /packages\/runtime\/test\/(?:conformance|mutated-answers)\.test\.ts$/u,
   /packages\/server\/test\/(?:aggregat|audit|fuzz|held-memory|large-writes|loaded|lost-worker|openapi)[^/]*\.test\.ts$/u,
-  /packages\/server\/test\/(?:protobuf|rbac|request-listener|revoked|server-state|strangers|two-servers|watch-load)[^/]*\.test\.ts$/u,
+  /packages\/server\/test\/(?:protobuf|request-listener|revoked|server-state|strangers|two-servers|watch-load)[^/]*\.test\.ts$/u,
 ];

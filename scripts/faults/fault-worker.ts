@@ -48,6 +48,7 @@ process.once('disconnect', () => process.exit());
 process.send?.({ ready: true });
 
 async function run(request: FaultRequest): Promise<TestRun> {
+  const began = Date.now();
   current = request;
   order = request.tests.map((test) => join(root, test));
   for (const file of request.files) vitest.invalidateFile(join(root, file));
@@ -60,14 +61,16 @@ async function run(request: FaultRequest): Promise<TestRun> {
   const tests = testModules
     .filter(({ moduleId }) => order.includes(moduleId))
     .map((module) => {
-      const failed = [...module.children.allTests('failed')][0];
+      const failures = [...module.children.allTests('failed')];
+      // A file that was not reached after another one failed still has what the run before found in it.
+      const failed = failures.find((test) => (test.diagnostic()?.startTime ?? 0) >= began);
+      const isBroken = failures.length === 0 && module.state() === 'failed';
       const { duration, collectDuration, setupDuration } = module.diagnostic();
       return {
         file: module.moduleId.slice(root.length),
         state: module.state(),
         seconds: (duration + collectDuration + setupDuration) / 1000,
-        failed:
-          failed?.fullName ?? (module.state() === 'failed' ? (module.errors()[0]?.message ?? 'failed') : undefined),
+        failed: failed?.fullName ?? (isBroken ? (module.errors()[0]?.message ?? 'failed') : undefined),
       };
     });
   return { tests, errors: unhandledErrors.map(String) };

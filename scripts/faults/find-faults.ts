@@ -81,6 +81,7 @@ async function examine(area: FaultArea, sources: readonly string[]): Promise<rea
         `${outcome.found === undefined ? 'MISS ' : 'found'} ${outcome.seconds.toFixed(0)} s ${outcome.where} ${outcome.what} <- ${outcome.found ?? `${outcome.tests} test files`}`,
       );
     }
+    await checkFinders(outcomes, faults, runs);
   } finally {
     runs.close();
   }
@@ -110,6 +111,21 @@ async function checkRuns(faults: readonly SampledFault[], map: TestMap, runs: Fa
   const isSeen =
     broken === undefined || broken.errors.length > 0 || broken.tests.some((one) => one.failed !== undefined);
   if (!isSeen) throw new Error(`what is planted in ${file} does not reach its tests: do they load what is built?`);
+}
+
+/** Tests that have found faults pass without one: else what they found was the machine, or the fault before. */
+async function checkFinders(
+  outcomes: readonly FaultOutcome[],
+  [fault]: readonly SampledFault[],
+  runs: FaultRuns,
+): Promise<void> {
+  const finders = new Set(outcomes.flatMap(({ found = '' }) => /^(\S+\.test\.ts): /u.exec(found)?.[1] ?? []));
+  if (fault === undefined || finders.size === 0) return;
+  const { file, source } = fault;
+  const run = await runs.run({ source, files: [file], tests: [...finders] }, 600_000);
+  const failed = run?.tests.find((one) => one.failed !== undefined);
+  if (run === undefined || failed !== undefined || run.errors.length > 0)
+    throw new Error(`a test that found faults fails without one, too: ${failed?.file} ${failed?.failed ?? 'no end'}`);
 }
 
 async function plant(fault: SampledFault, map: TestMap, runs: FaultRuns): Promise<FaultOutcome> {
