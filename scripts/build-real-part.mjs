@@ -1,7 +1,7 @@
 // Builds the programs of other projects that suites run against, in the versions that the folders of `interop` ask for.
 
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -10,11 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 export const BUILT = `${root}node_modules/.cache/listwatch-real`;
 
 /** Programs of ours: they change while the version stays. */
-const OWN = ['cert-manager-webhook', 'controller-runtime', 'kubelet-streams', 'kubernetes-e2e'];
-
-const KUBERNETES = 'k8s.io/kubernetes';
-/** The end-to-end specs about admission policies. Their package imports most of Kubernetes; these two files do not. */
-const SPECS = ['mutatingadmissionpolicy.go', 'validatingadmissionpolicy.go'];
+const OWN = ['cert-manager-webhook', 'controller-runtime', 'kubelet-streams'];
 
 /**
  * The path of a program of `interop`, in the version that the go.mod of its folder asks for of `module`. `target` is the
@@ -53,20 +49,6 @@ export function versionFlags(version) {
   const values = { gitVersion: `v${said}`, gitMajor: major, gitMinor: minor };
   const flags = Object.entries(values).map(([key, value]) => `-X k8s.io/component-base/version.${key}=${value}`);
   return `-s -w ${flags.join(' ')}`;
-}
-
-/** The end-to-end specs of Kubernetes about admission policies. Their source is copied from the module, and not kept here. */
-export function buildKubernetesE2e() {
-  // Before a build Go need not have the module, and then it has no folder.
-  spawnSync('go', ['mod', 'download', KUBERNETES], { cwd: `${root}interop/kubernetes-e2e`, stdio: 'inherit' });
-  const from = `${folderOf('kubernetes-e2e', KUBERNETES)}/test/e2e/apimachinery`;
-  for (const spec of SPECS) {
-    const copy = `${root}interop/kubernetes-e2e/policies/${spec}`;
-    copyFileSync(`${from}/${spec}`, copy);
-    // Go keeps its modules read-only: another copy could not replace this one.
-    chmodSync(copy, 0o644);
-  }
-  return buildRealPart('kubernetes-e2e', KUBERNETES);
 }
 
 /** The folder of a module, where Go keeps it: its manifests are not copied. */

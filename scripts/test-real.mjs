@@ -7,7 +7,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { buildE2eSpecs } from './build-e2e-specs.mjs';
-import { buildRealPart } from './build-real-part.mjs';
+import { buildRealPart, folderOf } from './build-real-part.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -102,14 +102,6 @@ function main() {
   const args = ['vitest', 'run', ...(given.length === 0 ? SUITES : given)];
   const { status } = spawnSync('npx', args, { cwd: root, stdio: 'inherit', env: environment });
   process.exit(status ?? 1);
-}
-
-/** The folder of a module, where Go keeps it: its manifests are not copied. */
-function folderOf(folder, module) {
-  const cwd = `${root}interop/${folder}`;
-  const { stdout, status } = spawnSync('go', ['list', '-m', '-f', '{{.Dir}}', module], { cwd, encoding: 'utf8' });
-  if (status !== 0) process.exit(status ?? 1);
-  return stdout.trim();
 }
 
 main();

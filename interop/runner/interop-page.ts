@@ -47,9 +47,9 @@ const OTHERS = [
     '[cert-manager-webhook](../apps/cli/src/cert-manager-webhook.process.test.ts)',
   ],
   [
-    'end-to-end specs of Kubernetes about admission policies',
-    'ten: policies, bindings, variables, mutations, type warnings',
-    '[kubernetes-e2e](../apps/cli/src/kubernetes-e2e.process.test.ts)',
+    'end-to-end tests of Kubernetes',
+    'admission policies, flow control, ServiceCIDRs, OpenAPI of custom kinds',
+    '[e2e-specs](../apps/cli/src/e2e-specs.process.test.ts)',
   ],
 ] as const;
 

@@ -85,4 +85,23 @@ describe("Kubernetes' end-to-end tests", needs('e2e-specs'), () => {
     },
     SLOW,
   );
+
+  it(
+    'of admission policies pass: bindings, variables, mutations, type warnings',
+    async () => {
+      expect(await passed('AdmissionPolicy')).toEqual([
+        'should allow expressions to refer variables. [Conformance]',
+        'should mutate a Deployment [Conformance]',
+        'should mutate a Deployment with annotations [Conformance]',
+        'should support MutatingAdmissionPolicy API operations [Conformance]',
+        'should support MutatingAdmissionPolicyBinding API operations [Conformance]',
+        'should support ValidatingAdmissionPolicy API operations [Conformance]',
+        'should support ValidatingAdmissionPolicyBinding API operations [Conformance]',
+        'should type check a CRD',
+        'should type check validation expressions',
+        'should validate against a Deployment [Conformance]',
+      ]);
+    },
+    SLOW,
+  );
 });

@@ -110,11 +110,6 @@ const REAL_PARTS = {
     programs: ['gatekeeper'],
     get: 'npm run test:real, which builds it with Go, or set GATEKEEPER_BIN and GATEKEEPER_MANIFEST',
   },
-  'kubernetes-e2e': {
-    find: () => process.env['KUBERNETES_E2E_BIN'] || undefined,
-    programs: ['kubernetes-e2e'],
-    get: 'npm run test:real, which builds it with Go, or set KUBERNETES_E2E_BIN',
-  },
   'kubelet-streams': {
     find: () => process.env['KUBELET_STREAMS_BIN'] || undefined,
     programs: ['kubelet-streams'],

@@ -1,4 +1,4 @@
-// Package apimachinery has what the copied specs use of their own package.
+// Package apimachinery has what the published files use of files that are left out, because they import the kubelet.
 package apimachinery
 
 import (
@@ -10,10 +10,7 @@ import (
 	"k8s.io/kubernetes/test/e2e/framework"
 )
 
-// SIGDescribe names the specs as upstream does.
-var SIGDescribe = framework.SIGDescribe("api-machinery")
-
-// The policies of a spec are about its own namespace only.
+// The policies of a test are about its own namespace only.
 func labelNamespace(ctx context.Context, f *framework.Framework, namespace string) {
 	patch, err := json.Marshal(map[string]any{
 		"metadata": map[string]any{"labels": map[string]string{f.UniqueName: "true"}},
