@@ -6,7 +6,7 @@ import { type ClientRun, type Finding, type InteropResults, STEPS, type Step } f
 const HEAD = `# Which clients work
 
 Every client below runs the scenario of [interop/README.md](../interop/README.md) against \`listwatch serve\`, on LMDB and on etcd, each in its own
-program. At the end of each step the runner compares the client's view with the server's list, key by key and version by version. No program
+program; those with "relay (short)" in their row also its short form, with fewer objects, through \`listwatch relay\`. At the end of each step the runner compares the client's view with the server's list, key by key and version by version. No program
 was restarted. \`npm run interop\` writes this page.
 
 - **yes**: it passed on the engines of the row.

@@ -30,6 +30,7 @@ const KNOWN_CHECKS: readonly LongCheck[] = [
   { name: 'rbac', command: npmRun('test:rbac') },
   { name: 'sinks', command: npmRun('test:sinks') },
   { name: 'leaks', command: npmRun('test:leaks') },
+  { name: 'guarantees', command: npmRun('test:guarantees') },
   { name: 'runtimes', command: npmRun('test:runtimes') },
   { name: 'protobuf', command: npmRun('test:protobuf'), needs: 'Go' },
   { name: 'kinds', command: npmRun('test:kinds'), needs: 'Go' },

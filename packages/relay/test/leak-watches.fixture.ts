@@ -6,6 +6,11 @@ import type { LeakWorld } from './leak-world.fixture.ts';
 /** As old as a decision of a relay may be: guarantee 6 of the design note. */
 export const DECISION_MS = 10_000;
 
+/** Turns of waiting for watches to end between two writes. */
+const WRITE_EVERY = 20;
+/** So long a watch that goes on may take to show what was written. */
+const SHOWN_MS = 2000;
+
 const OBJECT = /"name":"(cm-\d+)","namespace":"(ns-\d+)"/gu;
 
 interface OpenWatch {
@@ -15,7 +20,8 @@ interface OpenWatch {
   /** Objects that it was shown and that are not within what was asked for. */
   readonly foreign: string[];
   events: number;
-  /** By `performance.now()`. */
+  /** When it was last shown an object, and when it ended, by `performance.now()`. */
+  shownAt: number;
   ended: number | undefined;
 }
 
@@ -60,7 +66,7 @@ export class LeakWatches implements Disposable {
       const stop = new AbortController();
       const answer = await world.open(user, target, stop.signal);
       if (answer.status !== 200) continue;
-      const watch: OpenWatch = { user, target, stop, foreign: [], events: 0, ended: undefined };
+      const watch: OpenWatch = { user, target, stop, foreign: [], events: 0, shownAt: 0, ended: undefined };
       this.#open.push(watch);
       this.counts.opened += 1;
       void this.#follow(watch, answer.body);
@@ -86,18 +92,29 @@ export class LeakWatches implements Disposable {
       else if (watch.ended !== undefined) this.counts.lost += 1;
     }
     const deadline = performance.now() + this.#patienceMs;
-    while (refused.some(({ ended }) => ended === undefined) && performance.now() < deadline)
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    const leaks = refused
-      .filter(({ ended }) => ended === undefined)
-      .map((watch) => ({ ...named(watch), why: 'goes on' }));
-    this.counts.revoked += refused.length - leaks.length;
+    const until = async (isTrue: () => boolean, last: number): Promise<void> => {
+      for (let turn = 0; !isTrue() && performance.now() < last; turn += 1) {
+        // Whoever is still shown something is shown this.
+        if (turn % WRITE_EVERY === 0) await this.#world.touchAll();
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    };
+    const isLate = ({ shownAt }: OpenWatch): boolean => shownAt > since + this.#patienceMs;
+    await until(() => refused.every(({ ended }) => ended !== undefined), deadline);
+    const goingOn = refused.filter(({ ended }) => ended === undefined);
+    if (goingOn.length > 0) await until(() => goingOn.some(isLate), performance.now() + SHOWN_MS);
+    const leaks = goingOn.map((watch) => ({ ...named(watch), why: 'goes on' }));
+    const late = refused.filter(isLate).map((watch) => ({
+      ...named(watch),
+      why: `was shown an object ${Math.round(watch.shownAt - since)} ms after its right went`,
+    }));
+    this.counts.revoked += refused.length - goingOn.length;
     for (const { ended = since } of refused) this.counts.longestMs = Math.max(this.counts.longestMs, ended - since);
     const foreign = this.#open
       .filter((watch) => watch.foreign.length > 0)
       .map((watch) => ({ ...named(watch), why: `shows ${watch.foreign.join(', ')}` }));
     this.#open = this.#open.filter(({ ended }) => ended === undefined);
-    return [...leaks, ...foreign];
+    return [...leaks, ...late, ...foreign];
   }
 
   [Symbol.dispose](): void {
@@ -111,6 +128,7 @@ export class LeakWatches implements Disposable {
         const text = Buffer.from(chunk).toString('utf8');
         for (const [, shown = '', place = ''] of text.matchAll(OBJECT)) {
           watch.events += 1;
+          watch.shownAt = performance.now();
           this.counts.events += 1;
           if ((namespace !== undefined && place !== namespace) || (name !== undefined && shown !== name))
             watch.foreign.push(`${place}/${shown}`);

@@ -190,6 +190,11 @@ export class LeakWorld implements AsyncDisposable {
     await this.#put(namespace, this.dice.below(this.size.objects));
   }
 
+  /** An object of each namespace, without the dice: they are the same for a seed however often this is done. */
+  async touchAll(): Promise<void> {
+    for (let i = 0; i < this.size.namespaces; i += 1) await this.#put(`ns-${i}`, 0);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#relay?.close();
     await this.#cluster.close();
