@@ -85,7 +85,10 @@ const REAL_PARTS = {
   },
   'e2e-specs': {
     // Some of them run kubectl.
-    find: () => (runs('kubectl', 'version', '--client') ? process.env['E2E_SPECS_BIN'] : undefined) || undefined,
+    find: () => {
+      const program = process.env['E2E_SPECS_BIN'] || undefined;
+      return program !== undefined && runs('kubectl', 'version', '--client') ? program : undefined;
+    },
     programs: ['e2e-specs'],
     get: 'npm run test:real, which builds them with Go, or set E2E_SPECS_BIN; with kubectl on the PATH',
   },
