@@ -42,6 +42,7 @@ const SUITES = [
   'packages/schema/test/custom-schemas-real.test.ts',
   'packages/server/test/aggregation-real.process.test.ts',
   'packages/server/test/apply-stories-side-by-side.test.ts',
+  'packages/server/test/authentication-side-by-side.test.ts',
   'packages/server/test/authorizers-side-by-side.test.ts',
   'packages/server/test/cel-stories-side-by-side.test.ts',
   'packages/server/test/conformance.test.ts',

@@ -51,7 +51,7 @@ interface Answer {
   readonly body: string;
 }
 
-const bearer = (token: string): Sent['headers'] => ({ authorization: `Bearer ${token}` });
+const bearer = (token: string): NonNullable<Sent['headers']> => ({ authorization: `Bearer ${token}` });
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 /** Asks who it is. */
 const whoIs = (shown: Omit<Sent, 'path'>): Sent => ({

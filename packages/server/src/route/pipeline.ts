@@ -251,6 +251,8 @@ async function answer(parts: PipelineParts, call: Call, auditId: string): Promis
     // There is nothing left to abort, and to abort costs as much as a small request.
     onMade: () => life.finishWork(),
   });
+  // The server began to end after this request was let in: the watches that it ended then did not have this one yet.
+  if (shown.type === 'watch' && parts.isDraining()) reply.endWatch();
 }
 
 /** Does its answer go on until one side ends it? */
