@@ -132,8 +132,8 @@ export class DefinitionController {
   }
 
   async #work(group: string, names: ReadonlySet<string>): Promise<void> {
-    // In another turn: this is called while the feed applies a change.
-    await Promise.resolve();
+    // In another turn: this is called while the feed applies a change, which takes long for a large definition.
+    await justPause();
     for (const name of names) {
       if (this.#abort.signal.aborted) return;
       try {
