@@ -83,11 +83,11 @@ export const HOSTILE_EXPRESSIONS: Readonly<Record<string, HostileCase>> = {
     'object.data.all(a, object.data.all(b, string(1.7976931348623157e308).size() > 0 && double("1.5") > 1.0))',
     few,
   ],
-  format_named: [
+  formatNamed: [
     'object.data.all(a, object.data.all(b, format.dns1123Subdomain().validate("aaaa.bbbb.cccc") == optional.none()))',
     few,
   ],
-  named_big: ['format.dns1123Subdomain().validate(object.data.k) != optional.none()', bigdata],
+  namedBig: ['format.dns1123Subdomain().validate(object.data.k) != optional.none()', bigdata],
   transformMap: ['object.data.transformMap(k, v, object.data.transformMap(a, b, a)).size() > 0', few],
   authorizer: ['object.data.all(a, !authorizer.group(a).resource("pods").check("get").allowed() || true)', few],
   charAt2: [
@@ -135,7 +135,7 @@ export const HOSTILE_EXPRESSIONS: Readonly<Record<string, HostileCase>> = {
   min2: ['object.data.all(a, lists.range(500).max() > 0)', few],
   plusList2: ['object.data.all(a, (lists.range(400) + lists.range(400)).size() > 0)', few],
   opt2: ['object.data.all(a, object.data.all(b, object.?data[?a].orValue("x") != "y"))', few],
-  exists_one2: ['object.data.all(a, object.data.exists_one(b, b == a))', few],
+  existsOne2: ['object.data.all(a, object.data.exists_one(b, b == a))', few],
   dyn2: ['object.data.all(a, object.data.all(b, type(dyn(a)) == string && string(dyn(b)) != ""))', few],
   dur2: [
     'object.data.all(a, object.data.all(b, string(duration("1h2m3.5s")).size() > 0 && string(timestamp("2020-01-01T00:00:00Z")).size() > 0))',
