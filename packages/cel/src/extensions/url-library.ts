@@ -14,18 +14,18 @@ import { NOMINAL, textCost, textEstimate } from './library-cost.ts';
 /** The type of URLs. */
 export const URL_TYPE: CelType = opaqueType('kubernetes.URL', [], (size) => size ?? 1);
 
-/** How the parts of a URL are read. */
-const PARTS = {
-  scheme: ({ scheme }: GoUrl) => scheme,
-  host: ({ host }: GoUrl) => host,
-  hostname: ({ hostname }: GoUrl) => hostname,
-  port: ({ port }: GoUrl) => port,
-  escapedPath: ({ escapedPath }: GoUrl) => escapedPath,
-  query: queryOf,
-  text: (url: GoUrl) => url.toString(),
-} as const satisfies Readonly<Record<string, (url: GoUrl) => CelValue>>;
+type Part = 'escapedPath' | 'host' | 'hostname' | 'port' | 'query' | 'scheme' | 'text';
 
-type Part = keyof typeof PARTS;
+/** How the parts of a URL are read. */
+const PARTS: Readonly<Record<Part, (url: GoUrl) => CelValue>> = {
+  scheme: ({ scheme }) => scheme,
+  host: ({ host }) => host,
+  hostname: ({ hostname }) => hostname,
+  port: ({ port }) => port,
+  escapedPath: ({ escapedPath }) => escapedPath,
+  query: queryOf,
+  text: (url) => url.toString(),
+};
 
 /** A URL. */
 export class UrlValue implements CelOpaque {
