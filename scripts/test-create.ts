@@ -1,13 +1,14 @@
 // `npm run test:create [-- operator|dashboard]`: scaffolds each template from the packed package, installs it from packed tarballs, and
-// checks, tests, builds and runs it on Node 20, 22 and 24 against the server.
+// checks, tests, builds and runs it on Node 20, 22 and 24 against the server. Chromium looks at the dashboard, where there is one.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
 import { type PackedPackage, packPackages } from './release/pack-packages.ts';
 import { REHEARSAL_ADDRESS } from './release/project-address.ts';
 import { installTools, toolFile } from './runtimes/tools.mjs';
@@ -15,10 +16,18 @@ import { installTools, toolFile } from './runtimes/tools.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const wanted = process.argv.slice(2);
 const TEMPLATES = ['operator', 'dashboard'].filter((name) => wanted.length === 0 || wanted.includes(name));
-const STEPS: Readonly<Record<string, readonly string[]>> = {
-  operator: ['check', 'test', 'manifests', 'build'],
-  dashboard: ['check', 'test', 'build'],
-};
+const CHROMIUM = process.env['CHROMIUM_BIN'] ?? '/usr/bin/chromium';
+const canLook = existsSync(CHROMIUM);
+if (!canLook && (process.env['REQUIRED_PARTS'] ?? '').split(',').includes('Chromium'))
+  throw new Error(`nobody would look at the dashboard: there is no Chromium at ${CHROMIUM}; set CHROMIUM_BIN`);
+
+/** The scripts that a project runs before it is run itself: those of its CI workflow, where it has one. */
+function stepsOf(project: string): readonly string[] {
+  const workflow = join(project, '.github/workflows/ci.yml');
+  if (!existsSync(workflow)) return ['check', 'test', 'build'];
+  const commands = readFileSync(workflow, 'utf8').matchAll(/- run: npm (?:run )?(?!install$)(\S+)$/gmu);
+  return [...commands].map(([, script = '']) => script);
+}
 
 /** The programs of each line of Node. This one stands for its own line. */
 function nodes(): readonly { readonly name: string; readonly bin: string }[] {
@@ -28,11 +37,11 @@ function nodes(): readonly { readonly name: string; readonly bin: string }[] {
   ];
 }
 
-function run(command: string, args: readonly string[], cwd: string, path = ''): string {
+function run(command: string, args: readonly string[], cwd: string, path = '', more: NodeJS.ProcessEnv = {}): string {
   const { status, stdout, stderr } = spawnSync(command, args, {
     cwd,
     encoding: 'utf8',
-    env: environment(path),
+    env: { ...environment(path), ...more },
     maxBuffer: 1 << 28,
     timeout: 600_000,
   });
@@ -140,6 +149,53 @@ await operator.close();
 console.log('put into the cluster');
 `;
 
+const CREATE_DEPLOYMENT = `
+import { connect } from '@listwatch/client';
+import { deployments } from '@listwatch/kinds';
+const cluster = await connect();
+const labels = { app: 'shop' };
+const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'shop:1' }] } };
+const spec = { replicas: 2, selector: { matchLabels: labels }, template };
+await cluster.create(deployments, { metadata: { namespace: 'default', name: 'shop' }, spec });
+await cluster.close();
+`;
+
+/** The page must show the Deployment; without Chromium only what it is made of is asked for. */
+async function look(url: string): Promise<void> {
+  const page = await (await fetch(url)).text();
+  const list = await fetch(`${url}cluster/apis/apps/v1/deployments`);
+  if (!page.includes('<h1>Deployments') || list.status !== 200)
+    throw new Error(`the dashboard answers ${list.status}\n${page}`);
+  if (!canLook) return;
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  try {
+    const tab = await browser.newPage();
+    const complaints: string[] = [];
+    tab.on('pageerror', (error) => complaints.push(String(error)));
+    await tab.goto(url);
+    const cells = tab.locator('tbody tr').filter({ hasText: 'shop' }).locator('td');
+    await cells.last().waitFor({ timeout: 60_000 });
+    const shown = (await cells.allTextContents()).join(' ');
+    if (shown !== 'default shop 0/2' || complaints.length > 0)
+      throw new Error(`${url} shows "${shown}"\n${complaints.join('\n')}`);
+  } finally {
+    await browser.close();
+  }
+}
+
+/** What the Dockerfile of the project makes: `dist` and the dependencies of production, without those of development. */
+async function runImage(project: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const image = `${project}-image`;
+  cpSync(project, image, { recursive: true });
+  run('npm', ['prune', '--omit=dev', '--offline', '--no-audit', '--no-fund', '--ignore-scripts'], image);
+  if (existsSync(join(image, 'node_modules/typescript'))) throw new Error('npm prune has left typescript');
+  const [, command = '[]'] = /^CMD (\[.*\])$/mu.exec(readFileSync(join(image, 'Dockerfile'), 'utf8')) ?? [];
+  const [program, ...args]: readonly string[] = JSON.parse(command);
+  if (program !== 'node') throw new Error(`the image does not run node: ${command}`);
+  await stop(await start(args, image, dirname(process.execPath), /are served/u, env));
+  rmSync(image, { recursive: true });
+}
+
 /** Against our server, as the README says: the operator makes a Deployment, the dashboard shows one. */
 async function runProject(template: string, project: string, bin: string): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'listwatch-data-'));
@@ -165,6 +221,7 @@ async function runProject(template: string, project: string, bin: string): Promi
       };
       // During development: somebody who may do everything.
       await stop(await start(['dist/main.js'], project, bin, /are served/u, env));
+      await runImage(project, env);
       await script(PUT_INTO_CLUSTER, /put into the cluster/u);
       // In a pod of the cluster: with its lease, its webhooks, and the rights of its manifests.
       const pod = { KUBECONFIG: own, KUBERNETES_SERVICE_HOST: '127.0.0.1' };
@@ -173,15 +230,15 @@ async function runProject(template: string, project: string, bin: string): Promi
       if (operator.exitCode !== null) throw new Error(`the operator ended with ${operator.exitCode}`);
       await stop(operator);
     } else {
-      const dashboard = await start(['--import', 'tsx', 'src/serve.ts'], project, bin, /dashboard is at/u, {
-        ...env,
-        PORT: '18480',
-      });
-      const page = await (await fetch('http://127.0.0.1:18480/')).text();
-      const list = await fetch('http://127.0.0.1:18480/cluster/apis/apps/v1/deployments');
-      if (!page.includes('<h1>Deployments') || list.status !== 200)
-        throw new Error(`the dashboard answers ${list.status}\n${page}`);
+      run(join(bin, 'node'), ['--input-type=module', '--eval', CREATE_DEPLOYMENT], project, bin, env);
+      const built = ['--import', 'tsx', 'src/serve.ts'];
+      const dashboard = await start(built, project, bin, /dashboard is at/u, { ...env, PORT: '18480' });
+      await look('http://127.0.0.1:18480/');
       await stop(dashboard);
+      const vite = ['node_modules/vite/bin/vite.js', '--port', '18481', '--strictPort', '--host', '127.0.0.1'];
+      const development = await start(vite, project, bin, /Local:/u, env);
+      await look('http://127.0.0.1:18481/');
+      await stop(development);
     }
   } finally {
     await stop(server);
@@ -201,7 +258,7 @@ try {
     for (const { name, bin } of nodes()) {
       const began = performance.now();
       try {
-        for (const step of STEPS[template] ?? []) run(join(bin, 'node'), [npmCli(), 'run', '-s', step], project, bin);
+        for (const step of stepsOf(project)) run(join(bin, 'node'), [npmCli(), 'run', '-s', step], project, bin);
         await runProject(template, project, bin);
         console.log(`ok   ${template} on Node ${name} (${((performance.now() - began) / 1000).toFixed(1)} s)`);
       } catch (error) {
