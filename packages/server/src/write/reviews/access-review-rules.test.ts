@@ -11,7 +11,7 @@ const HEALTH = { verb: 'get', path: '/healthz' };
 
 function causes(rules: AccessReviewRules, spec: object, metadata: KubeObject['metadata'] = {}): readonly string[] {
   try {
-    requireValidReview({ metadata, spec }, rules);
+    requireValidReview({ apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', metadata, spec }, rules);
     return [];
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
