@@ -112,6 +112,15 @@ describe('priorities', () => {
     expect(takeAll(queue)).toEqual(['high', 'a', 'b', 'low']);
   });
 
+  it('of a key that is added while it is delayed are the higher of both', () => {
+    const queue = workQueue({ clock: new FakeClock() });
+    queue.addAfter('a', 1000, { priority: 5 });
+    queue.addAfter('later', 1000);
+    queue.add('b', { priority: 3 });
+    queue.add('a', { priority: 1 });
+    expect(takeAll(queue)).toEqual(['a', 'b']);
+  });
+
   it('are raised by a second add and never lowered', () => {
     const queue = workQueue();
     queue.add('a', { priority: LOW_PRIORITY });

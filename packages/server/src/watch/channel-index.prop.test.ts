@@ -131,7 +131,7 @@ it('an object that loses all its labels is found by those that it had', () => {
   const index = new ChannelIndex();
   const one = channelOf({ labels: 'app=1' });
   index.add(one);
-  const object = { ...objectOf('x', 'a', {}), labels: undefined };
-  expect(visited(index, { object, previous: objectOf('x', 'a', { app: '1' }) })).toEqual([one]);
-  expect(visited(index, { object: objectOf('x', 'a', { app: '1' }), previous: object })).toEqual([one]);
+  const bare = { ...objectOf('x', 'a', {}), labels: undefined };
+  expect(visited(index, { object: bare, previous: objectOf('x', 'a', { app: '1' }) })).toEqual([one]);
+  expect(visited(index, { object: objectOf('x', 'a', { app: '1' }), previous: bare })).toEqual([one]);
 });

@@ -182,4 +182,19 @@ describe('the limits of watches', () => {
     await caches.feed.stop();
     expect(clock.pending).toBe(0);
   });
+
+  it('a change that concerns no watcher begins no round of sending', async () => {
+    await start({});
+    let rounds = 0;
+    caches.pacer.onRound = () => {
+      rounds += 1;
+    };
+    const other = watch('a=1');
+    for (let i = 0; i < 3; i += 1) await put('a', 10);
+    const all = watch();
+    expect(rounds).toBe(0);
+    await put('a', 10);
+    await all.first(1);
+    expect([rounds, other.frames.length]).toEqual([1, 0]);
+  });
 });

@@ -6,6 +6,7 @@ it.each([
   ['i:3', '[3]'],
   ['v:"a"', '[="a"]'],
   ['v:[1,true,null]', '[=[1,true,null]]'],
+  ['v:{"a":1,"b":"c"}', '[=a=1b="c"]'],
   ['k:{"containerPort":80,"protocol":"TCP"}', '[containerPort=80,protocol="TCP"]'],
 ])('%s is shown as %s', (element, text) => {
   expect(elementText(element, 'integer')).toBe(text);

@@ -1,4 +1,5 @@
 import { StatusError } from '@listwatch/api';
+import type { KubeObject } from '@listwatch/rules/internal';
 import { expect, it } from 'vitest';
 import { type AccessReviewRules, requireValidReview } from './access-review-rules.ts';
 
@@ -8,9 +9,9 @@ const LOCAL: AccessReviewRules = { hasSubject: true, isLocal: true };
 const PODS = { verb: 'list', resource: 'pods' };
 const HEALTH = { verb: 'get', path: '/healthz' };
 
-function causes(rules: AccessReviewRules, spec: object, metadata: object = {}): readonly string[] {
+function causes(rules: AccessReviewRules, spec: object, metadata: KubeObject['metadata'] = {}): readonly string[] {
   try {
-    requireValidReview({ metadata, spec }, rules);
+    requireValidReview({ apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', metadata, spec }, rules);
     return [];
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
@@ -19,18 +20,18 @@ function causes(rules: AccessReviewRules, spec: object, metadata: object = {}): 
   }
 }
 
-it.each<[string, AccessReviewRules, object, object]>([
+it.each<[string, AccessReviewRules, object, KubeObject['metadata']]>([
   ['a resource', SELF, { resourceAttributes: PODS }, {}],
   ['a path', SELF, { nonResourceAttributes: HEALTH }, {}],
   ['a user', SUBJECT, { user: 'ann', resourceAttributes: PODS }, {}],
   ['groups without a user', SUBJECT, { groups: ['dev'], resourceAttributes: PODS }, {}],
   ['one namespace', LOCAL, { user: 'ann', resourceAttributes: { ...PODS, namespace: 'a' } }, { namespace: 'a' }],
-  ['what managers have written', SELF, { resourceAttributes: PODS }, { managedFields: [{}], name: undefined }],
+  ['what managers have written', SELF, { resourceAttributes: PODS }, { managedFields: [{}] }],
 ])('a review of %s is valid', (_, rules, spec, metadata) => {
   expect(causes(rules, spec, metadata)).toEqual([]);
 });
 
-it.each<[AccessReviewRules, object, object, readonly RegExp[]]>([
+it.each<[AccessReviewRules, object, KubeObject['metadata'], readonly RegExp[]]>([
   [
     SELF,
     { resourceAttributes: PODS, nonResourceAttributes: HEALTH },
