@@ -35,6 +35,17 @@ it('the silence before the answer does not count', async () => {
   expect(happened).toEqual(['quiet']);
 });
 
+it('an answer just before the look is not taken for a silence of the whole time', async () => {
+  const { clock, watch, happened, timers } = timersOf({ isOpen: false });
+  timers.onQuiet(100, () => happened.push('quiet'));
+  await clock.advance(99);
+  watch.isOpen = true;
+  await clock.advance(100);
+  expect(happened).toEqual([]);
+  await clock.advance(1);
+  expect(happened).toEqual(['quiet']);
+});
+
 it('a watch is steady when it is seen to be open, which is looked at again until it is', async () => {
   const { clock, watch, happened, timers } = timersOf({ isOpen: false });
   timers.onSteady(100, () => happened.push('steady'));
