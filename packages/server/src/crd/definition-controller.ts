@@ -197,7 +197,9 @@ export class DefinitionController {
   }
 
   #delete(name: string, object: KubeObject): void {
-    if (this.#deletions.has(name) || !(object.metadata.finalizers ?? []).includes(CLEANUP_FINALIZER)) return;
+    if (!(object.metadata.finalizers ?? []).includes(CLEANUP_FINALIZER)) return;
+    // An attempt changes the status of the definition: without the second check that change would begin another one at once.
+    if (this.#deletions.has(name) || this.#deletionRetries.isPausing(name)) return;
     const { engine, clock, definition, ownsFolder } = this.#parts;
     const withOwners = this.#withOwners;
     const store: DefinitionStore = { engine, clock, definition, ownsFolder, withOwners, signal: this.#abort.signal };

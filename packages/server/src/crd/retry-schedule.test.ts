@@ -40,3 +40,19 @@ it('holds one timer for each name, and none once it is stopped', async () => {
   schedule.stop();
   expect(clock.pending).toBe(0);
 });
+
+it('is pausing from a failure to its retry, and not for other names', async () => {
+  const clock = new FakeClock();
+  const schedule = new RetrySchedule({ clock, onError: () => undefined, random: () => 1 });
+  const pausing = () => ['a', 'b'].map((name) => schedule.isPausing(name));
+  expect(pausing()).toEqual([false, false]);
+  schedule.failed('a', 'why', () => undefined);
+  await clock.advance(99);
+  expect(pausing()).toEqual([true, false]);
+  await clock.advance(1);
+  expect(pausing()).toEqual([false, false]);
+  schedule.failed('a', 'why', () => undefined);
+  expect(pausing()).toEqual([true, false]);
+  schedule.succeeded('a');
+  expect(pausing()).toEqual([false, false]);
+});

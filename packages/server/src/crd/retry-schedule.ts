@@ -19,6 +19,8 @@ interface Failing {
   readonly failures: number;
   readonly reason: string;
   readonly cancel: CancelTimer;
+  /** The pause is over, and the outcome of the next attempt is not known yet. */
+  isDue: boolean;
 }
 
 /** Has one timer for each failing name. */
@@ -39,8 +41,17 @@ export class RetrySchedule {
     if (reason !== before?.reason) onError(error);
     const failures = (before?.failures ?? 0) + 1;
     const pause = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 20));
-    const cancel = clock.after(pause * (0.5 + random() / 2), again);
-    this.#failing.set(name, { failures, reason, cancel });
+    const cancel = clock.after(pause * (0.5 + random() / 2), () => {
+      failing.isDue = true;
+      again();
+    });
+    const failing: Failing = { failures, reason, cancel, isDue: false };
+    this.#failing.set(name, failing);
+  }
+
+  /** Is the pause after a failure not over yet? What else asks for an attempt, such as a change that the failed one made, has to wait. */
+  isPausing(name: string): boolean {
+    return this.#failing.get(name)?.isDue === false;
   }
 
   succeeded(name: string): void {
