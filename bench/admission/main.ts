@@ -1,6 +1,6 @@
 /**
  * What webhooks cost a write that they are not about: `npm run bench:admission`. The CPU time of a create in the process, with and without
- * 200 webhooks, 100 of each type; then two look-ups alone, which are all that webhooks with other rules add. Prints JSON lines.
+ * 200 webhooks, 100 of each type; then two look-ups alone, which are all that webhooks with other rules or for other objects add. Prints JSON lines.
  */
 
 import { builtInKind } from '@listwatch/rules/internal';
@@ -22,24 +22,29 @@ const CREATES = 400;
 const LOOKUPS = 200_000;
 const GOAL_MICROS = 2;
 
+const LABELS = { tenant: 'other' };
 const OTHER_RULES = [{ apiGroups: ['apps'], apiVersions: ['*'], operations: ['*'], resources: ['*'] }];
 const OWN_RULES = [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*'] }];
-/** Why the webhooks are not called; undefined: there are none. */
-const REASONS: Readonly<Record<string, object | undefined>> = {
+/** Why a webhook is not called, by its place among those of its type; undefined: there are none. */
+const REASONS: Readonly<Record<string, ((place: number) => object) | undefined>> = {
   'no webhooks': undefined,
   'no webhooks, once more': undefined,
-  'other rules': { rules: OTHER_RULES },
-  'other namespaces': { rules: OWN_RULES, namespaceSelector: { matchLabels: { watched: 'yes' } } },
-  'other labels': { rules: OWN_RULES, objectSelector: { matchLabels: { watched: 'yes' } } },
+  'other rules': () => ({ rules: OTHER_RULES }),
+  'other namespaces': () => ({ rules: OWN_RULES, namespaceSelector: { matchLabels: { watched: 'yes' } } }),
+  'other labels': () => ({ rules: OWN_RULES, objectSelector: { matchLabels: { watched: 'yes' } } }),
+  'other values of its label': (place) => ({
+    rules: OWN_RULES,
+    objectSelector: { matchLabels: { tenant: `t-${place}` } },
+  }),
 };
 
-function webhooksOf(configuration: number, more: object): readonly object[] {
+function webhooksOf(configuration: number, more: (place: number) => object): readonly object[] {
   return Array.from({ length: HOOKS_EACH }, (_, number) => ({
     name: `h${number}.c${configuration}.example.com`,
     clientConfig: { url: 'https://127.0.0.1:1/never' },
     sideEffects: 'None',
     admissionReviewVersions: ['v1'],
-    ...more,
+    ...more(configuration * HOOKS_EACH + number),
   }));
 }
 
@@ -52,14 +57,14 @@ async function ask(server: ApiServer, path: string, body: object): Promise<void>
   if (response.status !== 201) throw new Error(`${path}: ${Buffer.concat(parts).toString()}`);
 }
 
-async function serverWith(more: object | undefined): Promise<ApiServer> {
+async function serverWith(more: ((place: number) => object) | undefined): Promise<ApiServer> {
   const server = createApiServer({ engine: createMemoryEngine() });
   await server.start();
-  const configurations = more === undefined ? 0 : HOOKS / HOOKS_EACH;
-  for (let index = 0; index < configurations; index += 1) {
+  if (more === undefined) return server;
+  for (let index = 0; index < HOOKS / HOOKS_EACH; index += 1) {
     for (const type of ['mutating', 'validating']) {
       const path = `/apis/admissionregistration.k8s.io/v1/${type}webhookconfigurations`;
-      await ask(server, path, { metadata: { name: `c${index}` }, webhooks: webhooksOf(index, more ?? {}) });
+      await ask(server, path, { metadata: { name: `c${index}` }, webhooks: webhooksOf(index, more) });
     }
   }
   return server;
@@ -70,7 +75,7 @@ async function createMicros(server: ApiServer): Promise<number> {
   const before = process.cpuUsage();
   for (let index = 0; index < CREATES; index += 1) {
     await ask(server, '/api/v1/namespaces/default/configmaps?dryRun=All', {
-      metadata: { name: 'a' },
+      metadata: { name: 'a', labels: LABELS },
       data: { k: 'v' },
     });
   }
@@ -104,18 +109,21 @@ async function measureCreates(): Promise<void> {
   for (const server of servers.values()) await server.close();
 }
 
-function indexOf(type: 'mutating' | 'validating'): WebhookIndex {
+function indexOf(type: 'mutating' | 'validating', more: (place: number) => object): WebhookIndex {
   const index = new WebhookIndex(
     type,
     equivalentKinds(() => BUILT_IN_KINDS),
   );
-  for (let i = 0; i < HOOKS / HOOKS_EACH; i += 1)
-    index.set(`c${i}`, { webhooks: webhooksOf(i, { rules: OTHER_RULES }) });
+  for (let i = 0; i < HOOKS / HOOKS_EACH; i += 1) index.set(`c${i}`, { webhooks: webhooksOf(i, more) });
   return index;
 }
 
-function measureLookups(): void {
-  const indexes = [indexOf('mutating'), indexOf('validating')];
+function measureLookups(reason: string, more: (place: number) => object): void {
+  const indexes = [indexOf('mutating', more), indexOf('validating', more)];
+  const objects = {
+    object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', labels: LABELS } },
+    old: undefined,
+  };
   const definition = builtInKind('core/v1.ConfigMap');
   let matched = 0;
   const micros: number[] = [];
@@ -124,13 +132,14 @@ function measureLookups(): void {
     for (let write = 0; write < LOOKUPS; write += 1) {
       for (const index of indexes) {
         const head: RequestHead = { operation: 'CREATE', definition, subresource: '', namespace: `n${write % 100}` };
-        matched += index.matching(head).length;
+        const found = index.within(index.matching(head), () => undefined);
+        if (found.length > 0 && index.areTaken(found, objects)) matched += found.length;
       }
     }
     micros.push(((performance.now() - started) * 1000) / LOOKUPS);
   }
   report({
-    bench: 'two look-ups',
+    bench: `two look-ups: ${reason}`,
     webhooks: HOOKS * 2,
     matched,
     micros: digits(middle(micros)),
@@ -140,4 +149,7 @@ function measureLookups(): void {
 
 machine();
 await measureCreates();
-measureLookups();
+for (const reason of ['other rules', 'other labels', 'other values of its label']) {
+  const more = REASONS[reason];
+  if (more !== undefined) measureLookups(reason, more);
+}

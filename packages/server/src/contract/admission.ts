@@ -4,7 +4,7 @@ import type { AdmissionRequest, KubeObject } from '@listwatch/rules/internal';
 import type { AbortOptions, AlongsidePut, CommitGuard, Entry, Revision } from '@listwatch/storage';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import type { AccessAttributes, AccessDecision } from './authorization.ts';
-import type { AdmittedWrite, DynamicRequest, RequestHead } from './dynamic-admission.ts';
+import type { AdmittedWrite, DynamicRequest, RequestHead, RequestObjects } from './dynamic-admission.ts';
 import type { WriteAnswers, WriteQuestion } from './large-work.ts';
 import type { RoleGranting } from './role-granting.ts';
 import type { ResourceCall } from './verb.ts';
@@ -56,9 +56,10 @@ export interface Admission {
   validate(request: AdmissionRequest, write: AdmittedWrite | undefined): Promise<void>;
   /**
    * Runs both passes of policies and webhooks for a request outside of the write stages: a deletion, a review, a
-   * connection. Returns the object to continue with; undefined when no policy or webhook can match.
+   * connection. Returns the object to continue with; undefined when no policy or webhook can match. With `objects`, those of the
+   * request, it is made only for somebody who takes their labels.
    */
-  admit(head: RequestHead, request: () => DynamicRequest): Promise<KubeObject | undefined>;
+  admit(head: RequestHead, request: () => DynamicRequest, objects?: RequestObjects): Promise<KubeObject | undefined>;
   /** Can a policy or webhook match? */
   concerns(head: RequestHead, pass: 'mutating' | 'validating'): boolean;
   /** Runs one round of mutating policies and webhooks, for a write that runs in another thread. */

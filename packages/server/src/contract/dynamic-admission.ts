@@ -48,12 +48,18 @@ export interface DynamicRequest extends RequestHead {
   readonly flow?: WorkFlow | undefined;
 }
 
+/** The objects of a request: all that selectors of objects look at. */
+export type RequestObjects = Pick<DynamicRequest, 'object' | 'old'>;
+
 /** Policies or webhooks that change objects. They run in the order of the list, after the built-in plugins. */
 export interface MutatingStep {
   /** As Kubernetes names the plugin. */
   readonly name: string;
-  /** Can anything match? Asked for every write, so it must be cheap. */
-  concerns(head: RequestHead): boolean;
+  /**
+   * Can anything match? Asked for every write, so it must be cheap. With `objects` it may answer by their labels; without them, another
+   * step may still change the labels.
+   */
+  concerns(head: RequestHead, objects?: RequestObjects): boolean;
   /** Starts the step for one request. The run keeps its state until the second round. */
   begin(): MutatingRun;
 }
@@ -71,7 +77,7 @@ export interface MutatingRun {
 /** Policies or webhooks that refuse objects. They run in the order of the list, after the built-in plugins and before quotas. */
 export interface ValidatingStep {
   readonly name: string;
-  concerns(head: RequestHead): boolean;
+  concerns(head: RequestHead, objects?: RequestObjects): boolean;
   /** Throws the refusal. */
   validate(request: DynamicRequest): Promise<void>;
 }
@@ -90,6 +96,8 @@ export interface AdmittedWrite {
   readonly head: RequestHead;
   /** The request about the object as it is now. */
   request(object: KubeObject): DynamicRequest;
+  /** The objects with the labels that those of `request` have, for nothing; undefined when only `request` knows them. */
+  labelled(object: KubeObject): RequestObjects | undefined;
   /** Like `request`, with the objects that `request` has already made in another thread. */
   requestOf(object: KubeObject, old: KubeObject | undefined): DynamicRequest;
   /** Returns the object to continue with, after a step has changed the object of the request. */

@@ -4,6 +4,7 @@ import { notFound } from '@listwatch/api';
 import { sameJson } from '@listwatch/api/values';
 import type { KubeObject } from '@listwatch/rules/internal';
 import { type Entry, isStorageError } from '@listwatch/storage';
+import type { DynamicRequest } from '../../contract/dynamic-admission.ts';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { layoutOf, storedObject, writtenObject } from '../../stored/stored-object.ts';
@@ -29,6 +30,8 @@ export interface Deletion {
 
 interface Planned {
   readonly plan: DeletionPlan;
+  /** As it is stored; undefined when it cannot be read. */
+  readonly old: KubeObject | undefined;
   readonly object: KubeObject;
   readonly value: Uint8Array;
 }
@@ -49,7 +52,8 @@ export async function deleteObject(
   const planStage: Stage = async (write) => {
     planned = planOf(write, options);
     // Repeating a deletion that has begun changes nothing: skip policies and webhooks.
-    if (admission !== 'none' && planned.plan.type !== 'wait') await admitDeletion(write, options, admission);
+    if (admission !== 'none' && planned.plan.type !== 'wait')
+      await admitDeletion(write, options, admission, planned.old);
     return undefined;
   };
   const write = deletion(context, call, options);
@@ -82,24 +86,25 @@ function planOf(write: Write, options: DeletionOptions): Planned {
   if (options.ignoresReadError && isUndecodable(definition, entry)) return unreadable(definition, path.name);
   const old = storedObject(definition, entry);
   const plan = planDeletion(definition, old, options, store.clock.now());
-  if (plan.type === 'remove') return { plan, object: old, value: entry.value };
+  if (plan.type === 'remove') return { plan, old, object: old, value: entry.value };
   if (plan.type === 'wait' || sameJson(plan.object, old)) {
     write.change = { type: 'none' };
-    return { plan, object: old, value: entry.value };
+    return { plan, old, object: old, value: entry.value };
   }
   const made = writtenObject(definition, plan.object);
   write.change = { type: 'put', made };
-  return { plan, object: plan.object, value: made.value };
+  return { plan, old, object: plan.object, value: made.value };
 }
 
 async function admitDeletion(
   { context, call, current, warnings }: Write,
   options: DeletionOptions,
   admission: DeletionAdmission,
+  known: KubeObject | undefined,
 ): Promise<void> {
   const { definition, path } = call;
   const head = requestHead(call, 'DELETE', path.name);
-  await context.admission.admit(head, () => {
+  const requestOf = (): DynamicRequest => {
     const old = current && storedObject(definition, current);
     // Kubernetes deletes a Namespace by its uid, whatever the client has sent.
     const isByUid = definition.strategy.markDeleting !== undefined;
@@ -114,7 +119,8 @@ async function admitDeletion(
       options: deleteOptionsObject(sent),
       dryRun: options.dryRun,
     };
-  });
+  };
+  await context.admission.admit(head, requestOf, known && { object: undefined, old: known });
 }
 
 function isUndecodable(definition: ResourceDefinition, entry: Entry): boolean {
@@ -131,7 +137,7 @@ function isUndecodable(definition: ResourceDefinition, entry: Entry): boolean {
 function unreadable(definition: ResourceDefinition, name: string): Planned {
   const layout = layoutOf(definition);
   const object = { ...layout.type, metadata: { name } };
-  return { plan: { type: 'remove' }, object, value: layout.encode(object) };
+  return { plan: { type: 'remove' }, old: undefined, object, value: layout.encode(object) };
 }
 
 /** Removes the marked object only: a new object of the same name has another uid. */

@@ -55,6 +55,8 @@ export function admittedWrite(write: Write, pass: 'mutating' | 'validating'): Ad
       if (view === undefined) return requestOf(owned(object), old);
       return requestOf(ownedForm(view, owned(object)), old && ownedForm(view, old));
     },
+    // The written form of an object (Scale) has labels of its own.
+    labelled: (object) => (view === undefined ? { object, old } : undefined),
     taken(object, changed) {
       if (view !== undefined) return view.change(changed, object);
       takeOwners(write, changed);

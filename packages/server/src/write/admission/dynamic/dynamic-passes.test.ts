@@ -1,7 +1,15 @@
 import type { AdmissionPlugin, KubeObject } from '@listwatch/rules/internal';
 import { createMemoryEngine } from '@listwatch/storage';
 import { describe, expect, it } from 'vitest';
-import type { DynamicRequest, MutatingStep, ValidatingStep } from '../../../contract/dynamic-admission.ts';
+import type { Admission } from '../../../contract/admission.ts';
+import type {
+  AdmittedWrite,
+  DynamicRequest,
+  MutatingStep,
+  RequestHead,
+  RequestObjects,
+  ValidatingStep,
+} from '../../../contract/dynamic-admission.ts';
 import { Registry } from '../../../contract/metrics.ts';
 import { VerbFixture } from '../../verb.fixture.ts';
 import { admissionChain } from '../admission-chain.ts';
@@ -53,6 +61,62 @@ async function fixtureOf(
   return { fixture, seen, metrics: () => registry.metrics() };
 }
 
+function isTaken(object: KubeObject | undefined): boolean {
+  return object?.metadata.labels?.['taken'] === 'yes';
+}
+
+/** A fixture whose steps are about the label `taken`, after one that may set it. */
+async function labelledFixture(before?: (request: DynamicRequest) => KubeObject | undefined): Promise<{
+  readonly fixture: VerbFixture;
+  readonly seen: string[];
+  readonly requests: () => number;
+}> {
+  const seen: string[] = [];
+  let requests = 0;
+  const areTaken = (head: RequestHead, objects?: RequestObjects): boolean =>
+    concerns(head) && (objects === undefined || isTaken(objects.object) || isTaken(objects.old));
+  const first: MutatingStep = { name: 'first', concerns, begin: () => ({ mutate: async (asked) => before?.(asked) }) };
+  const mutating: MutatingStep = {
+    name: 'labelled',
+    concerns: areTaken,
+    begin: () => ({
+      async mutate(request) {
+        if (areTaken(request, request)) seen.push(`mutates ${request.name}`);
+        return request.object;
+      },
+    }),
+  };
+  const validating: ValidatingStep = {
+    name: 'check',
+    concerns: areTaken,
+    validate: async ({ name }) => void seen.push(`checks ${name}`),
+  };
+  const steps = { mutating: before === undefined ? [mutating] : [first, mutating], validating: [validating] };
+  const passes = dynamicPasses(admissionChain([]), steps, undefined);
+  const counted = (write: AdmittedWrite | undefined): AdmittedWrite | undefined =>
+    write && {
+      ...write,
+      request: (object) => {
+        requests += 1;
+        return write.request(object);
+      },
+    };
+  const admission: Partial<Admission> = {
+    ...passes,
+    mutate: (request, write) => passes.mutate(request, counted(write)),
+    validate: (request, write) => passes.validate(request, counted(write)),
+    admit: (head, requestOf, objects) => {
+      const made = (): DynamicRequest => {
+        requests += 1;
+        return requestOf();
+      };
+      return passes.admit(head, made, objects);
+    },
+  };
+  const fixture = await new VerbFixture(createMemoryEngine(), { admission }).namespace();
+  return { fixture, seen, requests: () => requests };
+}
+
 function withData(object: KubeObject | undefined, data: object): KubeObject | undefined {
   return object && { ...object, data: { ...Object(object['data']), ...data } };
 }
@@ -85,6 +149,39 @@ describe('the passes of admission', () => {
       'check ',
     ]);
     expect([plugins, made['data'], seen[1]?.data]).toEqual([2, { round: '1' }, { round: '0' }]);
+  });
+
+  it('ask nobody about an object that no step takes by its labels, and make no request for it', async () => {
+    const { fixture, seen, requests } = await labelledFixture();
+    await fixture.ok('POST', MAPS, { body: { metadata: { name: 'a' } } });
+    await fixture.ok('PUT', `${MAPS}/a`, { body: { metadata: { name: 'a' }, data: { k: 'v' } } });
+    await fixture.ok('DELETE', `${MAPS}/a`);
+    expect([seen, requests()]).toEqual([[], 0]);
+    await fixture.ok('POST', MAPS, { body: { metadata: { name: 'b', labels: { taken: 'yes' } } } });
+    expect([seen.splice(0), requests()]).toEqual([['mutates b', 'checks b'], 2]);
+    await fixture.ok('DELETE', `${MAPS}/b`);
+    expect([seen, requests()]).toEqual([['mutates b', 'checks b'], 3]);
+  });
+
+  it('ask of an update by the labels before it, too, and of a deletion by those of the stored object', async () => {
+    const { fixture, seen } = await labelledFixture();
+    for (const [name, labels] of [['a', { taken: 'yes' }] as const, ['b', {}] as const]) {
+      await fixture.ok('POST', MAPS, { body: { metadata: { name, labels } } });
+      await fixture.ok('PUT', `${MAPS}/${name}`, { body: { metadata: { name } } });
+      await fixture.ok('PUT', `${MAPS}/${name}`, { body: { metadata: { name, labels } } });
+      await fixture.ok('DELETE', `${MAPS}/${name}`);
+    }
+    // Created, changed twice, deleted.
+    expect(seen).toEqual(Array.from({ length: 4 }, () => ['mutates a', 'checks a']).flat());
+  });
+
+  it('ask a step whose labels another one adds', async () => {
+    const { fixture, seen } = await labelledFixture(({ object }) => {
+      const labels = { taken: 'yes' };
+      return object && { ...object, metadata: { ...object.metadata, labels } };
+    });
+    await fixture.ok('POST', MAPS, { body: { metadata: { name: 'a' } } });
+    expect(seen).toEqual(['mutates a', 'mutates a', 'checks a']);
   });
 
   it('see a deletion, whose object is the stored one', async () => {

@@ -2,9 +2,17 @@
 
 import type { AdmissionRequest, KubeObject } from '@listwatch/rules/internal';
 import type { Admission } from '../../../contract/admission.ts';
-import type { DynamicRequest, DynamicSteps, MutatingRun, RequestHead } from '../../../contract/dynamic-admission.ts';
+import type {
+  DynamicRequest,
+  DynamicSteps,
+  MutatingRun,
+  RequestHead,
+  RequestObjects,
+} from '../../../contract/dynamic-admission.ts';
 import type { PluginChain } from '../admission-chain.ts';
 import type { AdmissionTimes, PassType } from '../admission-times.ts';
+
+const NO_RUNS: readonly MutatingRun[] = [];
 
 /** Runs the steps after the plugins. A write that matches no step costs one `concerns` call for each step. */
 export function dynamicPasses(
@@ -12,13 +20,16 @@ export function dynamicPasses(
   steps: DynamicSteps,
   times: AdmissionTimes | undefined,
 ): Pick<Admission, 'admit' | 'concerns' | 'mutate' | 'mutateRound' | 'validate' | 'validateSteps'> {
-  const concerned = (head: RequestHead, pass: 'mutating' | 'validating'): boolean =>
-    steps[pass].some((step) => step.concerns(head));
-  const runsFor = (head: RequestHead): readonly MutatingRun[] =>
-    steps.mutating.filter((step) => step.concerns(head)).map((step) => timedRun(step.name, step.begin(), times));
+  const concerned = (head: RequestHead, pass: 'mutating' | 'validating', objects?: RequestObjects): boolean =>
+    steps[pass].some((step) => step.concerns(head, objects));
+  // As soon as one step runs, the labels that the steps after it see are its.
+  const runsFor = (head: RequestHead, objects: RequestObjects | undefined): readonly MutatingRun[] =>
+    concerned(head, 'mutating', objects)
+      ? steps.mutating.filter((step) => step.concerns(head)).map((step) => timedRun(step.name, step.begin(), times))
+      : NO_RUNS;
   const validateSteps = async (request: DynamicRequest): Promise<void> => {
     for (const step of steps.validating) {
-      if (!step.concerns(request)) continue;
+      if (!step.concerns(request, request)) continue;
       if (times === undefined) await step.validate(request);
       else await times.plugin(step.name, 'validate', request.operation, () => step.validate(request));
     }
@@ -29,8 +40,9 @@ export function dynamicPasses(
     mutate: (request, write) =>
       pass('admit', request.operation, async () => {
         const object = await plugins.mutate(request);
-        if (write === undefined || !concerned(write.head, 'mutating')) return object;
-        const runs = runsFor(write.head);
+        if (write === undefined) return object;
+        const runs = runsFor(write.head, write.labelled(object));
+        if (runs.length === 0) return object;
         const round = async (known: KubeObject, number: 0 | 1): Promise<KubeObject | undefined> => {
           const asked = write.request(known);
           const changed = await runRound(runs, asked, number);
@@ -39,22 +51,23 @@ export function dynamicPasses(
         return mutateTwice(plugins, request, object, round);
       }),
     async mutateRound(write, request, round) {
-      if (round === 0) write.runs = runsFor(write.head);
+      if (round === 0) write.runs = runsFor(write.head, request);
       return runRound(write.runs, request, round);
     },
     validate: (request, write) =>
       pass('validate', request.operation, async () => {
         await plugins.validate(request);
-        if (write === undefined || !concerned(write.head, 'validating')) return;
-        await validateSteps(write.request(request.object));
+        const { object } = request;
+        if (write === undefined || !concerned(write.head, 'validating', write.labelled(object))) return;
+        await validateSteps(write.request(object));
       }),
     validateSteps,
-    concerns: concerned,
-    async admit(head, requestOf) {
-      const mutates = concerned(head, 'mutating');
-      if (!mutates && !concerned(head, 'validating')) return undefined;
+    concerns: (head, type) => concerned(head, type),
+    async admit(head, requestOf, objects) {
+      const mutates = concerned(head, 'mutating', objects);
+      if (!mutates && !concerned(head, 'validating', objects)) return undefined;
       let request = requestOf();
-      if (mutates) request = await pass('admit', head.operation, () => mutatedTwice(runsFor(head), request));
+      if (mutates) request = await pass('admit', head.operation, () => mutatedTwice(runsFor(head, request), request));
       await pass('validate', head.operation, () => validateSteps(request));
       return request.object;
     },

@@ -3,11 +3,12 @@
 import { type LabelSelector, labelSelector, notFound } from '@listwatch/api';
 import { recordOf } from '@listwatch/api/values';
 import type { KubeObject } from '@listwatch/rules/internal';
-import type { DynamicRequest } from '../../../contract/dynamic-admission.ts';
+import type { DynamicRequest, RequestObjects } from '../../../contract/dynamic-admission.ts';
 
 const NAMESPACES = { group: '', plural: 'namespaces' };
 
-type Labels = Readonly<Record<string, string>>;
+/** The labels of an object. */
+export type Labels = Readonly<Record<string, string>>;
 
 /** The labels of a namespace; undefined when there is none. A promise only where they must be waited for. */
 export type NamespaceLabels = (name: string) => Labels | undefined | Promise<Labels | undefined>;
@@ -42,12 +43,17 @@ function matchesLabels(selector: LabelSelector, labels: Labels | undefined, name
 }
 
 /** Does the object, or the stored one, have the labels? An object without metadata never matches. */
-export function selectsObject(selector: LabelSelector | undefined, { object, old }: DynamicRequest): boolean {
+export function selectsObject(selector: LabelSelector | undefined, { object, old }: RequestObjects): boolean {
   return selector === undefined || hasLabels(selector, object) || hasLabels(selector, old);
 }
 
-function hasLabels(selector: LabelSelector, object: KubeObject | undefined): boolean {
-  // The options of a connection are objects without metadata.
+/** The labels that selectors of objects look at; undefined for what has no metadata: the options of a connection. */
+export function objectLabels(object: KubeObject | undefined): Labels | undefined {
   const metadata: KubeObject['metadata'] | undefined = object?.metadata;
-  return metadata !== undefined && selector.matches(metadata.labels ?? {});
+  return metadata && (metadata.labels ?? {});
+}
+
+function hasLabels(selector: LabelSelector, object: KubeObject | undefined): boolean {
+  const labels = objectLabels(object);
+  return labels !== undefined && selector.matches(labels);
 }

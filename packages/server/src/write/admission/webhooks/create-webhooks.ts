@@ -13,10 +13,12 @@ import { KnownObjects } from '../known-objects.ts';
 import { MutatingWebhooks } from './mutating-webhooks.ts';
 import { ValidatingWebhooks } from './validating-webhooks.ts';
 import { WebhookCaller, type WebhookCallerParts } from './webhook-caller.ts';
-import { type MatchedWebhook, WebhookIndex } from './webhook-index.ts';
+import { type MatchedWebhook, type MatchingWebhooks, WebhookIndex } from './webhook-index.ts';
 import { WebhookMetrics } from './webhook-metrics.ts';
 import { type WebhookRecord, WebhookRecords } from './webhook-records.ts';
 import type { WebhookWorld } from './webhook-world.ts';
+
+const NONE: readonly MatchedWebhook[] = [];
 
 /** The parts that webhooks need. */
 export interface WebhooksOptions
@@ -66,7 +68,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     findKind: (apiVersion, kind) => kindOf(kinds, apiVersion, kind),
   };
   const equivalents = equivalentKinds(() => kinds);
-  const matchingOf = (type: 'mutating' | 'validating'): ((head: RequestHead) => readonly MatchedWebhook[]) => {
+  const matchingOf = (type: 'mutating' | 'validating'): MatchingWebhooks => {
     const index = new WebhookIndex(type, equivalents);
     const kind: TypeName = `admissionregistration/v1.${type === 'mutating' ? 'Mutating' : 'Validating'}WebhookConfiguration`;
     const cache = cacheOf(kind);
@@ -74,7 +76,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       set: (object) => index.set(object.metadata.name ?? '', object),
       remove: (_namespace, name) => index.remove(name),
     });
-    return (head) => {
+    const matching = (head: RequestHead): readonly MatchedWebhook[] => {
       follower.catchUp();
       // As long as the configurations were never read, nobody knows whom to ask: no write may pass.
       if (!follower.isReady) cache.requireReady();
@@ -83,6 +85,10 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       // For a Namespace its new labels count, which only the request has.
       if (namespace === '' || !definition.resource.namespaced) return matched;
       return index.within(matched, () => namespaces.get('', namespace));
+    };
+    return (head, objects) => {
+      const matched = matching(head);
+      return objects === undefined || matched.length === 0 || index.areTaken(matched, objects) ? matched : NONE;
     };
   };
   return {

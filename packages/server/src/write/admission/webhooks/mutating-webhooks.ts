@@ -3,13 +3,19 @@
 import { internalError } from '@listwatch/api';
 import { sameJson } from '@listwatch/api/values';
 import { type KubeObject, QuickBudget } from '@listwatch/rules/internal';
-import type { DynamicRequest, MutatingRun, MutatingStep, RequestHead } from '../../../contract/dynamic-admission.ts';
+import type {
+  DynamicRequest,
+  MutatingRun,
+  MutatingStep,
+  RequestHead,
+  RequestObjects,
+} from '../../../contract/dynamic-admission.ts';
 import type { JsonPatchOperation } from '../../body/json-patch.ts';
 import { fromMatched, matchedKind } from '../dynamic/equivalent-request.ts';
 import { RequestVersions } from '../dynamic/request-versions.ts';
 import type { ReviewResponse } from './admission-review.ts';
 import { WebhookFailure } from './webhook-failure.ts';
-import type { MatchedWebhook } from './webhook-index.ts';
+import type { MatchingWebhooks } from './webhook-index.ts';
 import { invocationOf, isSelected, type WebhookInvocation } from './webhook-invocation.ts';
 import { patchedObject, readWebhookPatch } from './webhook-patch.ts';
 import { askWebhook } from './webhook-question.ts';
@@ -18,16 +24,16 @@ import type { WebhookWorld } from './webhook-world.ts';
 /** The step. */
 export class MutatingWebhooks implements MutatingStep {
   readonly name = 'MutatingAdmissionWebhook';
-  readonly #matching: (head: RequestHead) => readonly MatchedWebhook[];
+  readonly #matching: MatchingWebhooks;
   readonly #world: WebhookWorld;
 
-  constructor(matching: (head: RequestHead) => readonly MatchedWebhook[], world: WebhookWorld) {
+  constructor(matching: MatchingWebhooks, world: WebhookWorld) {
     this.#matching = matching;
     this.#world = world;
   }
 
-  concerns(head: RequestHead): boolean {
-    return this.#matching(head).length > 0;
+  concerns(head: RequestHead, objects?: RequestObjects): boolean {
+    return this.#matching(head, objects).length > 0;
   }
 
   begin(): MutatingRun {
@@ -37,7 +43,7 @@ export class MutatingWebhooks implements MutatingStep {
 
 /** The webhooks of one request. */
 class WebhookRun implements MutatingRun {
-  readonly #matching: (head: RequestHead) => readonly MatchedWebhook[];
+  readonly #matching: MatchingWebhooks;
   readonly #world: WebhookWorld;
   /** Webhooks with `reinvocationPolicy: IfNeeded` that have seen the current state of the object. */
   #upToDate = new Set<string>();
@@ -45,7 +51,7 @@ class WebhookRun implements MutatingRun {
   readonly #outdated = new Set<string>();
   #last: KubeObject | undefined;
 
-  constructor(matching: (head: RequestHead) => readonly MatchedWebhook[], world: WebhookWorld) {
+  constructor(matching: MatchingWebhooks, world: WebhookWorld) {
     this.#matching = matching;
     this.#world = world;
   }

@@ -2,9 +2,14 @@
 
 import { setMaxListeners } from 'node:events';
 import { QuickBudget } from '@listwatch/rules/internal';
-import type { DynamicRequest, RequestHead, ValidatingStep } from '../../../contract/dynamic-admission.ts';
+import type {
+  DynamicRequest,
+  RequestHead,
+  RequestObjects,
+  ValidatingStep,
+} from '../../../contract/dynamic-admission.ts';
 import { RequestVersions } from '../dynamic/request-versions.ts';
-import type { MatchedWebhook } from './webhook-index.ts';
+import type { MatchingWebhooks } from './webhook-index.ts';
 import { invocationOf, isSelected, type WebhookInvocation } from './webhook-invocation.ts';
 import { askWebhook } from './webhook-question.ts';
 import type { WebhookWorld } from './webhook-world.ts';
@@ -12,16 +17,16 @@ import type { WebhookWorld } from './webhook-world.ts';
 /** The step. */
 export class ValidatingWebhooks implements ValidatingStep {
   readonly name = 'ValidatingAdmissionWebhook';
-  readonly #matching: (head: RequestHead) => readonly MatchedWebhook[];
+  readonly #matching: MatchingWebhooks;
   readonly #world: WebhookWorld;
 
-  constructor(matching: (head: RequestHead) => readonly MatchedWebhook[], world: WebhookWorld) {
+  constructor(matching: MatchingWebhooks, world: WebhookWorld) {
     this.#matching = matching;
     this.#world = world;
   }
 
-  concerns(head: RequestHead): boolean {
-    return this.#matching(head).length > 0;
+  concerns(head: RequestHead, objects?: RequestObjects): boolean {
+    return this.#matching(head, objects).length > 0;
   }
 
   /** Waits for all of them: none is asked about a request that has its answer. Several refusals are not merged. */
@@ -35,6 +40,7 @@ export class ValidatingWebhooks implements ValidatingStep {
       const invocation = await invocationOf(this.#world, matched, versions, quick);
       if (invocation !== undefined) invocations.push(invocation);
     }
+    if (invocations.length === 0) return;
     request.signal.throwIfAborted();
     // Each call adds a listener: avoid the leak warning of Node.
     setMaxListeners(0, request.signal);

@@ -109,6 +109,25 @@ describe('the webhooks of a request', () => {
     expect([index.within(index.matching(HEAD), namespaceOf).length, namespaceOf.mock.calls]).toEqual([1, []]);
   });
 
+  it('take an object when the selector of one of them does, and their selectors are read once', () => {
+    const mine = { objectSelector: { matchLabels: { mine: 'yes' } } };
+    const index = indexOf(['a', hook('one', {}, mine), hook('other', {}, mine)]);
+    const matched = index.matching(HEAD);
+    const read = vi.spyOn(matched, 'map');
+    const taken = (own: KubeObject | undefined, old?: KubeObject): boolean =>
+      index.areTaken(matched, { object: own, old });
+    const [labelled, plain] = [namespace({ mine: 'yes' }), namespace()];
+    expect([taken(labelled), taken(plain), taken(plain, labelled), taken(undefined, labelled)]).toEqual([
+      true,
+      false,
+      true,
+      true,
+    ]);
+    expect(read).toHaveBeenCalledTimes(1);
+    index.set('b', { webhooks: [hook('all')] });
+    expect(index.areTaken(index.matching(HEAD), { object: plain, old: undefined })).toBe(true);
+  });
+
   it('are none for the kinds that configure admission', () => {
     const index = indexOf(['a', hook('h', { resources: ['*/*'] })]);
     const definition = builtInKind('admissionregistration/v1.ValidatingAdmissionPolicyBinding');

@@ -2,8 +2,9 @@
 
 import { type JsonRecord, recordsOf, sameJson } from '@listwatch/api/values';
 import type { KubeObject } from '@listwatch/rules/internal';
-import type { RequestHead } from '../../../contract/dynamic-admission.ts';
+import type { RequestHead, RequestObjects } from '../../../contract/dynamic-admission.ts';
 import type { ResourceDefinition } from '../../../kinds/resource-definition.ts';
+import { ObjectSelectors } from '../dynamic/object-selectors.ts';
 import { type EquivalentKinds, matchRules } from '../dynamic/rule-match.ts';
 import { type CompiledWebhook, compileWebhook } from './compiled-webhook.ts';
 
@@ -12,6 +13,9 @@ export interface MatchedWebhook {
   readonly hook: CompiledWebhook;
   readonly definition: ResourceDefinition;
 }
+
+/** The webhooks that can be asked about a request; none when `objects` are given and no selector of objects takes them. */
+export type MatchingWebhooks = (head: RequestHead, objects?: RequestObjects) => readonly MatchedWebhook[];
 
 /** The limits of the cache: kinds, and operations with subresources of each kind. */
 const KINDS_MAX = 1000;
@@ -37,6 +41,7 @@ export class WebhookIndex {
   readonly #known = new Map<ResourceDefinition, Map<string, readonly MatchedWebhook[]>>();
   /** By the list that `matching` gives, then by the object of a namespace, which is another one after each change. */
   readonly #within = new WeakMap<readonly MatchedWebhook[], WeakMap<KubeObject, readonly MatchedWebhook[]>>();
+  readonly #selectors = new WeakMap<readonly MatchedWebhook[], ObjectSelectors>();
   #hooks: readonly CompiledWebhook[] | undefined = [];
 
   constructor(type: CompiledWebhook['type'], equivalents: EquivalentKinds) {
@@ -103,6 +108,16 @@ export class WebhookIndex {
     const hooks = matched.filter(({ hook }) => hook.namespaceSelector?.matches(labels) ?? true);
     this.#within.set(matched, known.set(namespace, hooks));
     return hooks;
+  }
+
+  /** Does the `objectSelector` of any of them take the objects? Remembers the selectors of a list. */
+  areTaken(matched: readonly MatchedWebhook[], objects: RequestObjects): boolean {
+    let selectors = this.#selectors.get(matched);
+    if (selectors === undefined) {
+      selectors = new ObjectSelectors(matched.map(({ hook }) => hook.objectSelector));
+      this.#selectors.set(matched, selectors);
+    }
+    return selectors.takeAny(objects);
   }
 
   /**

@@ -13,6 +13,7 @@ import { admissionRequestJson } from '../dynamic/admission-request-json.ts';
 import type { RequestVersions } from '../dynamic/request-versions.ts';
 import { selectsNamespace, selectsObject } from '../dynamic/selected-labels.ts';
 import { accessDecider } from '../policies/policy-access.ts';
+import type { CompiledWebhook } from './compiled-webhook.ts';
 import { conditionsInput } from './conditions-job.ts';
 import type { MatchedWebhook } from './webhook-index.ts';
 import type { CallLabels } from './webhook-metrics.ts';
@@ -25,13 +26,14 @@ export interface WebhookInvocation extends MatchedWebhook, Pick<DynamicRequest, 
 
 /** Do both selectors take the request? A promise only where the labels of the namespace must be waited for. */
 export function isSelected(
-  { namespaceLabels }: WebhookWorld,
-  { hook }: MatchedWebhook,
+  { namespaceLabels }: Pick<WebhookWorld, 'namespaceLabels'>,
+  { hook }: { readonly hook: Pick<CompiledWebhook, 'namespaceSelector' | 'objectSelector'> },
   request: DynamicRequest,
 ): boolean | Promise<boolean> {
-  const isWithin = selectsNamespace(hook.namespaceSelector, request, namespaceLabels);
-  if (isWithin instanceof Promise) return isWithin.then((is) => is && selectsObject(hook.objectSelector, request));
-  return isWithin && selectsObject(hook.objectSelector, request);
+  // The object first: a webhook that is not about it waits for no namespace, nor fails without one, as in Kubernetes.
+  return (
+    selectsObject(hook.objectSelector, request) && selectsNamespace(hook.namespaceSelector, request, namespaceLabels)
+  );
 }
 
 /** The call of a webhook whose selectors take the request; undefined when there is none. Throws the 403 of a condition that fails, unless failures are ignored. */

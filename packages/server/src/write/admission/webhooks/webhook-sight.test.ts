@@ -128,6 +128,20 @@ describe('a selector', () => {
     expect(hooked.hook.paths).toEqual(['any']);
   });
 
+  it('of objects looks at the Scale that is written, which has no labels, not at the Deployment', async () => {
+    const labels = { mine: 'yes' };
+    const deployments = at('deployments', '/apis/apps/v1');
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    const spec = { replicas: 1, selector: { matchLabels: labels }, template };
+    await hooked.server.ok('POST', deployments, { metadata: { name: 'd', labels }, spec });
+    const scales = rule('apps', 'deployments/scale');
+    const other = { matchExpressions: [{ key: 'mine', operator: 'DoesNotExist' }] };
+    await configure('Mutating', hooked.hookOf(ns, 'mine', { ...scales, objectSelector: { matchLabels: labels } }));
+    await configure('Validating', hooked.hookOf(ns, 'other', { ...scales, objectSelector: other }));
+    await hooked.server.ok('PATCH', `${deployments}/d/scale`, { spec: { replicas: 2 } }, MERGE);
+    expect(hooked.hook.paths).toEqual(['other']);
+  });
+
   it('of objects sees what is deleted', async () => {
     const objectSelector = { matchLabels: { mine: 'yes' } };
     await hooked.create(ns, 'a', { metadata: { name: 'a', labels: { mine: 'yes' } } });
