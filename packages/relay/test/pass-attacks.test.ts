@@ -307,6 +307,19 @@ it('an upstream that resets in the middle of its answer cuts it', async () => {
   expect(pair.server.errors).toEqual([]);
 });
 
+it('an upstream that resets in the middle of a watch ends it, so that its client resumes', async () => {
+  await using pair = await both((socket) => {
+    socket.on('data', () => {
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n');
+      setTimeout(() => socket.resetAndDestroy(), 20);
+    });
+  });
+  const client = pair.client();
+  client.say(GET('/apis/a.example.com/v1/things?watch=true'));
+  await soon(() => expect(client.text).toContain('hello\r\n0\r\n\r\n'));
+  expect(pair.server.upstream.counts).toMatchObject({ open: 0, failed: 1 });
+});
+
 it('an answer before the end of the body is passed, and its connection is not used again', async () => {
   await using pair = await both((socket) => {
     socket.once('data', () => socket.write('HTTP/1.1 413 Payload Too Large\r\nContent-Length: 3\r\n\r\nbig'));

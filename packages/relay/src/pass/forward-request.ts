@@ -4,6 +4,7 @@ import type { ClientRequest } from 'node:http';
 import { badRequest, type Clock, StatusError } from '@listwatch/api';
 import type { HttpAnswer, IncomingRequest, Reply } from '@listwatch/server/internal';
 import { copyBody } from './copy-body.ts';
+import { isWatchTarget } from './is-watch-target.ts';
 import { interimPasser, passAnswer } from './pass-answer.ts';
 import { passFailure, strangeUpgrade } from './pass-failure.ts';
 import type { PassPlace, PassPlaces } from './pass-places.ts';
@@ -61,7 +62,7 @@ export async function forwardRequest(
     if (reply.status !== 0) return reply.cut();
     if (error instanceof StatusError) throw error;
     if (attempt.signal.aborted && !attempt.isLate) throw attempt.signal.reason;
-    throw passFailure(error);
+    throw passFailure(error, incoming.method === 'GET' && isWatchTarget(path));
   } finally {
     attempt.end();
     place.leave();

@@ -12,6 +12,7 @@ import {
   type Reply,
 } from '@listwatch/server/internal';
 import { copyBody } from './copy-body.ts';
+import { isWatchTarget } from './is-watch-target.ts';
 import type { PassPlaces } from './pass-places.ts';
 import { passedAnswerHeaders } from './passed-headers.ts';
 
@@ -39,13 +40,17 @@ export function passAnswer(
       }
       message.destroy();
     };
-    message.on('error', cut);
+    message.on('error', () => {
+      if (reply.closed || answer === undefined || !mayEndAnywhere(incoming, message)) return cut();
+      places.failed += 1;
+      answer.body.end();
+    });
     reply.onClose(() => {
       if (!message.readableEnded) message.destroy();
       if (!sent.writableFinished) sent.destroy();
       resolve();
     });
-    let answer: PassedAnswer;
+    let answer: PassedAnswer | undefined;
     try {
       answer = begin(reply, message);
     } catch {
@@ -79,6 +84,11 @@ export function interimPasser(reply: Reply): (interim: InterimAnswer) => void {
     left -= 1;
     reply.passInterim?.({ status, statusText, headers: passedAnswerHeaders(headers) });
   };
+}
+
+/** Watches may: their clients resume. Over HTTP/2 a reset stream is an error to clients of Go, after which they list again. */
+function mayEndAnywhere({ method, target }: IncomingRequest, { statusCode, headers }: IncomingMessage): boolean {
+  return method === 'GET' && statusCode === 200 && headers['content-length'] === undefined && isWatchTarget(target);
 }
 
 function begin(reply: Reply, message: IncomingMessage): PassedAnswer {

@@ -12,16 +12,25 @@ const AWAY: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
   'ETIMEDOUT',
 ]);
+/** Codes of requests that were not sent at all. */
+const UNSENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN']);
+const RETRY_SECONDS = 1;
 const CUT: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
 
-/** The answer in place of that of the upstream. It says nothing of where the upstream is. */
-export function passFailure(error: unknown): StatusError {
+/**
+ * The answer in place of that of the upstream. It says nothing of where the upstream is. A watch is told to come again: clients of
+ * Go do so, and resume, where another failure makes them list.
+ */
+export function passFailure(error: unknown, isWatch = false): StatusError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof TypeError && 'code' in cause && cause.code === 'ERR_INVALID_CHAR') {
     return badRequest('a header of the request cannot be sent on');
   }
-  if (AWAY.has(code)) return gatewayTimeout('the upstream API server cannot be reached', code);
+  if (AWAY.has(code)) {
+    const retrySeconds = isWatch && UNSENT.has(code) ? RETRY_SECONDS : 0;
+    return gatewayTimeout('the upstream API server cannot be reached', code, retrySeconds);
+  }
   if (error instanceof DOMException && error.name === 'TimeoutError') {
     return gatewayTimeout('the upstream API server did not answer in time', '');
   }
@@ -34,8 +43,10 @@ export function strangeUpgrade(): StatusError {
   return badGateway('the upstream API server changed the protocol unasked', '');
 }
 
-function gatewayTimeout(message: string, why: string): StatusError {
-  return failure({ code: 504, reason: 'Timeout', message: why === '' ? message : `${message}: ${why}` });
+function gatewayTimeout(message: string, why: string, retryAfterSeconds = 0): StatusError {
+  const text = why === '' ? message : `${message}: ${why}`;
+  const details = retryAfterSeconds === 0 ? {} : { details: { retryAfterSeconds } };
+  return failure({ code: 504, reason: 'Timeout', message: text, ...details });
 }
 
 function badGateway(message: string, why: string): StatusError {
