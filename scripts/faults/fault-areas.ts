@@ -49,7 +49,7 @@ export const LEFT_OUT_TESTS: readonly RegExp[] = [
   /side-by-side[^/]*\.test\.ts$/u,
   /\/(?:clients|browser)\//u,
   /packages\/storage-lmdb\/test\/crash\.test\.ts$/u,
-  /packages\/storage-etcd\/src\/(?:credential-rotation|etcd-reach|faults|full-quota|restored-cluster|secure)\.test\.ts$/u,
+  /packages\/storage-etcd\/src\/(?:credential-rotation|faults|full-quota|restored-cluster|secure)\.test\.ts$/u,
   /packages\/runtime\/(?:test|src)\/(?:.*\/)?(?:elected|etcd|event|leader|manager|restored|webhook)[^/]*\.test\.ts$/u,
   /packages\/runtime\/test\/(?:conformance|mutated-answers)\.test\.ts$/u,
   /packages\/server\/test\/(?:aggregat|audit|fuzz|held-memory|large-writes|loaded|lost-worker|openapi)[^/]*\.test\.ts$/u,

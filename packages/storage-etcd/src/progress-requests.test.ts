@@ -89,5 +89,8 @@ describe('a request for progress', () => {
     await fixture.clock.advance(1000);
     expect(fixture.sent).toBe(1);
     expect(fixture.clock.pending).toBe(0);
+    // Its consumer may still ask: there is no stream any more.
+    fixture.progress.request();
+    expect(fixture.sent).toBe(1);
   });
 });

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Heads } from './heads.ts';
 import { openLmdbEngine } from './lmdb-engine.ts';
 import { encodeLogRecord, encodeRevision } from './log-record.ts';
 import { openTables, type Tables, writeAll } from './tables.ts';
@@ -60,6 +61,16 @@ describe('verify', () => {
     const record = encodeLogRecord({ key: 'c', deleted: false, time: 0, previous: 0, total: 0 });
     const found = await findings((tables) => tables.log.put(encodeRevision(3), record));
     expect(found).toContain('revision 3 is c in the log and b in the versions');
+  });
+
+  it('fails when it cannot read on: that is no fault of the store', async () => {
+    const engine = await openLmdbEngine({ path: folder });
+    const size = vi.spyOn(Heads.prototype, 'size', 'get').mockImplementation(() => {
+      throw new Error('out of memory');
+    });
+    await expect(engine.verify()).rejects.toThrow('out of memory');
+    size.mockRestore();
+    await engine.close();
   });
 
   it('finds a deletion that nothing explains', async () => {

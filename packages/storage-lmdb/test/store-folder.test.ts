@@ -177,6 +177,16 @@ describe('what a store leaves in its folder', () => {
     expect(mode(elsewhere)).toBe('644');
   });
 
+  it('a holder file that cannot be made is refused with UNAVAILABLE, and the store is let go', async () => {
+    await (await openLmdbEngine({ path: folder })).close();
+    const file = join(folder, 'holder');
+    rmSync(file);
+    symlinkSync(join(folder, 'nowhere', 'holder'), file);
+    await expect(openLmdbEngine({ path: folder })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    rmSync(file);
+    await (await openLmdbEngine({ path: folder })).close();
+  });
+
   it('permissions that cannot be narrowed are refused with UNAVAILABLE and the command that helps', (context) => {
     if (process.getuid?.() !== 0) context.skip('needs root, to be somebody else');
     chmodSync(folder, 0o777);

@@ -10,6 +10,7 @@ it.each([
   [1, 9, 1, [9]],
   [1, 9, 0, []],
   [5, 4, 3, []],
+  [5, 4, 1, []],
 ])('from %i to %i, %i at most', (first, last, count, expected) => {
   expect(spread(first, last, count)).toEqual(expected);
 });

@@ -2,12 +2,8 @@ import { StorageError, type StorageErrorCode } from '@listwatch/storage';
 import { describe, expect, it } from 'vitest';
 import { reportingStorage } from './storage-failure.ts';
 
-const resource = { group: 'apps', plural: 'deployments' };
-
 function failing(code: StorageErrorCode): Promise<unknown> {
-  return reportingStorage({ resource, operation: 'create', revision: 9n }, () =>
-    Promise.reject(new StorageError(code, 'what the engine says', { revision: 7n })),
-  );
+  return reportingStorage(() => Promise.reject(new StorageError(code, 'what the engine says', { revision: 7n })), 9n);
 }
 
 describe('failures of the storage', () => {
@@ -34,7 +30,7 @@ describe('failures of the storage', () => {
 
   it('what is no failure of the storage is passed on as it is', async () => {
     const reason = new Error('the client has gone');
-    const work = reportingStorage({ resource, operation: 'get' }, () => Promise.reject(reason));
+    const work = reportingStorage(() => Promise.reject(reason));
     await expect(work).rejects.toBe(reason);
   });
 });

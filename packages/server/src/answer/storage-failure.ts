@@ -3,7 +3,6 @@
 import {
   expiredList,
   failure,
-  type GroupResource,
   internalError,
   objectTooLarge,
   type StatusError,
@@ -11,19 +10,10 @@ import {
   timeout,
   tooLargeResourceVersion,
 } from '@listwatch/api';
-import { isStorageError, type StorageError } from '@listwatch/storage';
+import { isStorageError, type Revision, type StorageError } from '@listwatch/storage';
 
-/** What was being done when the storage failed. */
-export interface StorageWork {
-  readonly resource: GroupResource;
-  /** `get`, `create`, ...: part of the message. */
-  readonly operation: string;
-  /** The revision that was asked for, for a read at one that has not happened yet. */
-  readonly revision?: bigint | undefined;
-}
-
-/** The failure to answer with. */
-export function storageFailure(error: StorageError, { revision }: StorageWork): StatusError {
+/** The failure to answer with. `revision` is the one that was asked for, for a read at one that has not happened yet. */
+export function storageFailure(error: StorageError, revision?: Revision): StatusError {
   switch (error.code) {
     case 'COMPACTED':
       return expiredList();
@@ -64,11 +54,14 @@ function diskFull({ message }: StorageError): StatusError {
   return failure({ code: 507, reason: 'InsufficientStorage', message });
 }
 
-/** Does `task` and turns the failures of the storage into those of the API. Other errors pass unchanged. */
-export async function reportingStorage<T>(work: StorageWork, task: () => Promise<T>): Promise<T> {
+/**
+ * Does `task`, which may read at `revision`, and turns the failures of the storage into those of the API. Other errors pass
+ * unchanged.
+ */
+export async function reportingStorage<T>(task: () => Promise<T>, revision?: Revision): Promise<T> {
   try {
     return await task();
   } catch (error) {
-    throw isStorageError(error) ? storageFailure(error, work) : error;
+    throw isStorageError(error) ? storageFailure(error, revision) : error;
   }
 }

@@ -25,7 +25,7 @@ const EXPORT = 'export';
 /** The verb. A GET with a resourceVersion is answered from these caches, any other from their origin. */
 export function getVerb(caches: CacheSet, origin: Pick<ReadOrigin, 'object'>): ReadVerb {
   return (context, call) =>
-    reportingStorage({ resource: call.definition.resource, operation: 'get' }, async () => {
+    reportingStorage(async () => {
       const { definition, path, request } = call;
       if (path.subresource !== '' && !definition.subresources[path.subresource]?.includes('get'))
         throw genericFailure(404);

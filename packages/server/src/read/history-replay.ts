@@ -105,7 +105,7 @@ export async function replayHistory(
     end('the store ended its watch');
   } catch (error) {
     if (gone.signal.aborted) return;
-    sink.write([request.form.error(failureOf(error, cache, hub, request.after))]);
+    sink.write([request.form.error(failureOf(error, hub, request.after))]);
     sink.end();
   } finally {
     release();
@@ -115,14 +115,12 @@ export async function replayHistory(
 }
 
 /** The Status of an ERROR event: the status line has been sent, so that the stream is the only place for it. */
-function failureOf(error: unknown, { definition }: ResourceCache, { generation }: WatchHub, after: bigint): Status {
+function failureOf(error: unknown, { generation }: WatchHub, after: bigint): Status {
   // The message of kube-apiserver's watch cache, not that of its storage.
   if (isStorageError(error, 'COMPACTED')) {
     return expiredWatch(after, (error.revision ?? generation.window.oldestStart) + 1n).status;
   }
-  if (isStorageError(error)) {
-    return storageFailure(error, { resource: definition.resource, operation: 'watch' }).status;
-  }
+  if (isStorageError(error)) return storageFailure(error).status;
   return internalError(error instanceof Error ? error.message : String(error)).status;
 }
 

@@ -62,8 +62,7 @@ export function listVerb(caches: CacheSet, origin: ListOrigin): ReadVerb {
     const limit = unpaged ? 0 : Math.max(0, options.limit);
     const request = { scope, start: token?.start ?? '', limit };
     const pause = pauseOf(call.request);
-    const work = { resource: call.definition.resource, operation: 'list' };
-    const page = await reportingStorage(work, () =>
+    const page = await reportingStorage(() =>
       (generation === undefined
         ? readOriginPage(origin, cache, version, { request, pause, signal: call.request.signal })
         : readPage(origin, cache, generation, version, { request, pause, signal: call.request.signal })

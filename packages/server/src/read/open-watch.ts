@@ -67,13 +67,12 @@ export function watchVerb(caches: CacheSet, origin: WatchOrigin, options: WatchV
     hub.requireRoom(scope, form, keptBytes);
     const { timeoutSeconds = 0, allowWatchBookmarks, sendInitialEvents } = listOptions;
     const timeoutMs = timeoutSeconds === 0 ? randomTimeout(options) : timeoutSeconds * 1000;
-    const work = { resource: call.definition.resource, operation: 'watch' };
     const marks = allowWatchBookmarks && sendInitialEvents === true;
     const asks = listOptions.listwatchProgress && allowWatchBookmarks;
     // Its objects leave at once, and their end when everything that was acknowledged before has come.
     const isHeld = marks && start.type === 'state' && start.version === 'newest' && origin.proven !== undefined;
     const begins = isHeld ? ({ type: 'state', version: 'any' } as const) : start;
-    const from = await reportingStorage(work, () => startingPoint(origin, hub.generation, begins, call, scope));
+    const from = await reportingStorage(() => startingPoint(origin, hub.generation, begins, call, scope));
     const contentType = watchContentType(call.form);
     if (!('after' in from)) return failed(from, form, contentType);
     const proof = isHeld || asks ? proven(origin, hub.generation, call) : undefined;

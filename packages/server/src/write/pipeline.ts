@@ -49,7 +49,7 @@ export const DRAFTS: Readonly<Record<WriteWay, readonly Stage[]>> = {
 
 /** Creates the object in the body: 201. */
 export const create: Verb = (context, call) =>
-  reportingStorage({ resource: call.definition.resource, operation: 'create' }, async () => {
+  reportingStorage(async () => {
     const write = new Write(context, call, { isCreate: true, way: 'create' });
     await read(write);
     const { served, object } = await written(DRAFTS.create, write);
@@ -58,7 +58,7 @@ export const create: Verb = (context, call) =>
 
 /** Replaces the object: 200, or 201 when the kind lets an update create it. */
 export const update: Verb = (context, call) =>
-  reportingStorage({ resource: call.definition.resource, operation: 'update' }, async () => {
+  reportingStorage(async () => {
     const write = new Write(context, call, { way: 'update' });
     await read(write);
     await place(write);
@@ -68,7 +68,7 @@ export const update: Verb = (context, call) =>
 
 /** Patches the object: 200, or 201 when an apply creates it. */
 export const patch: Verb = (context, call) =>
-  reportingStorage({ resource: call.definition.resource, operation: 'update' }, async () => {
+  reportingStorage(async () => {
     const { served, created, object } = await patchObject(context, call);
     return answerObject(context, call, served, { status: created ? 201 : 200, object });
   });

@@ -1,11 +1,13 @@
 /** The session, on a server that is made of bytes. */
 
 import { once } from 'node:events';
-import { createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { GrpcError } from '../grpc/grpc-error.ts';
 import { Http2GrpcConnection } from '../grpc/http2-grpc-connection.ts';
 import { frameOf } from '../grpc/message-frames.ts';
+import { ClientSession } from './client-session.ts';
+import type { StreamListener } from './client-stream.ts';
 import { FrameCutter } from './frame-cutter.ts';
 import { FRAME_FLAG, FRAME_TYPE, frameBytes, numberFrame, SETTING, settingsFrame } from './frame-format.ts';
 import { headerBlock } from './header-block.ts';
@@ -115,6 +117,8 @@ function answer(stream: number, message = 'fine'): Buffer {
   ]);
 }
 
+function ignore(): void {}
+
 function padded(bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from([3]), bytes, Buffer.alloc(3)]);
 }
@@ -151,6 +155,44 @@ describe('an HTTP/2 session', () => {
     await server.have(FRAME_TYPE.HEADERS, 4);
     server.send(answer(3), answer(5), answer(7));
     expect((await Promise.all(calls)).map(String)).toEqual(['first', 'fine', 'fine', 'fine']);
+  });
+
+  it('that is lost fails as unsent those streams alone that were still waiting', async () => {
+    const { server, connection } = await connected([[SETTING.MAX_CONCURRENT_STREAMS, 1]]);
+    const calls = [1, 2, 3].map(() => call(connection));
+    await server.have(FRAME_TYPE.HEADERS, 1);
+    server.stop();
+    const failures = await Promise.all(calls);
+    expect(failures.map((failure) => 'unsent' in failure && failure.unsent)).toEqual([false, true, true]);
+  });
+
+  it('tells a listener of data, not of frames that are empty: any number of them costs nothing', async () => {
+    const server = new ByteServer(settingsFrame([]));
+    const socket = connect(await server.start(), '127.0.0.1');
+    cleanups.push(
+      () => socket.destroy(),
+      () => server.stop(),
+    );
+    await once(socket, 'connect');
+    const heard: string[] = [];
+    const session = new ClientSession(socket, { onSettings: ignore, onGoaway: ignore, onLost: ignore });
+    const listener: StreamListener = {
+      onHeaders: () => heard.push('headers'),
+      onData: (bytes) => heard.push(bytes.toString()),
+      onEnd: () => heard.push('end'),
+      onFailure: () => heard.push('failure'),
+    };
+    session.open(listener, headerBlock({ ':path': '/' }), undefined, true);
+    await server.have(FRAME_TYPE.HEADERS, 1);
+    const empty = frameBytes(FRAME_TYPE.DATA, 0, 1, Buffer.alloc(0));
+    server.send(
+      frameBytes(FRAME_TYPE.HEADERS, END_HEADERS, 1, HEADERS),
+      empty,
+      frameBytes(FRAME_TYPE.DATA, 0, 1, Buffer.from('data')),
+      empty,
+      frameBytes(FRAME_TYPE.DATA, PADDED | END_STREAM, 1, padded(Buffer.alloc(0))),
+    );
+    await vi.waitFor(() => expect(heard).toEqual(['headers', 'data', 'end']), PATIENCE);
   });
 
   it('reads padding, priorities, continuations, early hints and frames that it does not know', async () => {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openLmdbEngine } from '../lmdb-engine.ts';
 import { openTables } from '../tables.ts';
 import { checkDataFile } from './data-file-check.ts';
+import { nodeCount, nodeKey } from './lmdb-page.ts';
 
 const PAGE = 4096;
 let folder = '';
@@ -28,6 +29,18 @@ function damageLeaf(): void {
   bytes.fill(0, at - (at % PAGE), at - (at % PAGE) + PAGE);
   writeFileSync(file, bytes);
 }
+
+it('a branch that leads to keys beside its own is found', () => {
+  const bytes = readFileSync(file);
+  for (let at = 2 * PAGE; at < bytes.length; at += PAGE) {
+    const page = bytes.subarray(at, at + PAGE);
+    const isBranch = page.readUInt16LE(18) === 1;
+    // Before every key of the pages to the left.
+    if (isBranch && nodeCount(page) > 1) nodeKey(page, 1).fill(0);
+  }
+  writeFileSync(file, bytes);
+  expect(() => checkDataFile(file)).toThrow(/a branch of the table \w+ does not separate its keys/u);
+});
 
 describe('a file that counts as large', () => {
   it('has only its inner pages checked after it was closed', () => {

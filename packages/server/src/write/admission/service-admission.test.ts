@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ResourceCache } from '../../cache/resource-cache.ts';
 import { service } from '../../kinds/built-in-definitions.fixture.ts';
 import { type Answer, type Body, VerbFixture } from '../verb.fixture.ts';
+import { admissionRequest } from './admission-request.fixture.ts';
 import { serviceAdmission } from './service-admission.ts';
 
 const SERVICES = '/api/v1/namespaces/x/services';
@@ -136,6 +137,17 @@ describe('the addresses of Services', () => {
     expect((await failing).status).toBe(504);
     gate = Promise.resolve(undefined);
     expect((await post('b', { clusterIP: '10.96.0.7' })).body.message).toContain(TAKEN);
+  });
+
+  it('are nothing to other kinds and to the status of a Service, which need no cache of Services', () => {
+    cache.lose();
+    const { allocate } = serviceAdmission(cache, new FakeClock(), NO_CLAIMS);
+    // A custom kind may have the same fields.
+    const object = { kind: 'Service', apiVersion: 'v1', metadata: { name: 'a' }, spec: { type: 'ClusterIP' } };
+    const request = admissionRequest(service, object);
+    expect(() => allocate(request)).toThrow(expect.objectContaining({ httpCode: 429 }));
+    expect(allocate({ ...request, type: 'example.com/v1.Service' })).toBeUndefined();
+    expect(allocate({ ...request, operation: 'UPDATE', old: object, subresource: 'status' })).toBeUndefined();
   });
 
   it('that an update asks for are held like those of a create, and not against its own second attempt', async () => {

@@ -43,7 +43,7 @@ const PAGE = 500;
  * created meanwhile stay, and objects deleted meanwhile are skipped.
  */
 export const deleteCollection: Verb = (context, call) =>
-  reportingStorage({ resource: call.definition.resource, operation: 'delete' }, async () => {
+  reportingStorage(async () => {
     const { definition, request, path } = call;
     if (definition.resource.namespaced && path.namespace === '') throw genericFailure(405);
     const listOptions = decodeListOptions(request.query);
@@ -52,10 +52,7 @@ export const deleteCollection: Verb = (context, call) =>
     warnOfDeletion(call, options);
     const from = startOf(listOptions, keyPrefix(definition, path.namespace));
     const wanted = { from, limit: listOptions.limit, matches };
-    const selection = await reportingStorage(
-      { resource: definition.resource, operation: 'list', revision: from.at },
-      () => select(context, call, wanted),
-    );
+    const selection = await reportingStorage(() => select(context, call, wanted), from.at);
     await deleteKeys(context, call, selection.keys, options);
     const chunks = listChunks(context, call, wanted, selection);
     if (selection.whole === undefined && !call.form.pretty) {

@@ -1,5 +1,6 @@
 import type { Change, StorageEngine } from '@listwatch/storage';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Admission } from '../../contract/admission.ts';
 import { type Body, NOW, VerbFixture } from '../verb.fixture.ts';
 
 const MAPS = '/api/v1/namespaces/x/configmaps';
@@ -264,6 +265,21 @@ describe('delete of a namespace', () => {
     await server.ok('DELETE', X);
     await server.ok('PATCH', X, { type: MERGE, body: { metadata: { labels: { a: 'b' } } } });
     expect((await server.ok('GET', X)).metadata.labels).toMatchObject({ a: 'b' });
+  });
+
+  it('is shown to admission by its uid, whatever was sent; that of another object as it was sent', async () => {
+    const seen: Body[] = [];
+    const admit: Admission['admit'] = async (_head, request) => {
+      seen.push(request().options);
+      return undefined;
+    };
+    const admitted = await new VerbFixture(undefined, { admission: { admit } }).namespace();
+    const { metadata } = await admitted.ok('GET', X);
+    await admitted.ok('POST', MAPS, { body: { metadata: { name: 'a' } } });
+    await admitted.ok('DELETE', `${MAPS}/a`);
+    await admitted.ok('DELETE', X);
+    const bare = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' };
+    expect(seen).toEqual([bare, { ...bare, preconditions: { uid: metadata.uid } }]);
   });
 
   it('its finalizers change through finalize alone', async () => {

@@ -10,7 +10,7 @@ import { deleteObject } from './object-deletion.ts';
 
 /** Deletes the object. Answers with a Status when it is gone, with the object when it stays or its kind says so. */
 export const deleteVerb: Verb = (context, call) =>
-  reportingStorage({ resource: call.definition.resource, operation: 'delete' }, async () => {
+  reportingStorage(async () => {
     const { definition, request, path } = call;
     const { resource, strategy } = definition;
     if (path.subresource !== '') throw genericFailure(404);

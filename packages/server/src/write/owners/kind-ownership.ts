@@ -78,6 +78,6 @@ function otherVersion(
 }
 
 function resetSet(definition: ResourceDefinition | undefined, subresource: string): FieldSet | undefined {
-  const paths = definition?.resetFields[subresource] ?? [];
-  return paths.length === 0 ? undefined : FieldSet.of(...paths.map((path) => fieldPath(...path)));
+  const paths = definition?.resetFields[subresource];
+  return paths && FieldSet.of(...paths.map((path) => fieldPath(...path)));
 }

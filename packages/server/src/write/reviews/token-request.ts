@@ -23,7 +23,7 @@ export function tokenRequestEndpoint(tokens: TokenIssuer): VirtualEndpoint {
     definition: builtInKind('core/v1.ServiceAccount'),
     hasTable: false,
     answer: (context, call) =>
-      reportingStorage({ resource: call.definition.resource, operation: 'create' }, async () => {
+      reportingStorage(async () => {
         const kind = virtualKind('authentication/v1.TokenRequest');
         const { object: sent, options } = await readVirtualRequest(context, call, kind);
         const { definition, path, request } = call;

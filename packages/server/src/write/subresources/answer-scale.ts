@@ -14,8 +14,7 @@ import { scalePatchPlan, scaleUpdatePlan } from './scale-plan.ts';
 
 /** Answers a request for the Scale of an object. */
 export function answerScale(context: VerbContext, call: ResourceCall): Promise<ApiResponse> {
-  const operation = call.request.route.verb === 'get' ? 'get' : 'update';
-  return reportingStorage({ resource: call.definition.resource, operation }, async () => {
+  return reportingStorage(async () => {
     const kind = virtualKind('autoscaling/v1.Scale');
     await kind.load();
     const object = await scaled(context, call);

@@ -43,10 +43,7 @@ export const bindingsEndpoint: VirtualEndpoint = {
 };
 
 function bindTo(nameOf: (call: ResourceCall, binding: KubeObject) => string): VirtualEndpoint['answer'] {
-  return (context, call) =>
-    reportingStorage({ resource: builtInKind('core/v1.Pod').resource, operation: 'update' }, () =>
-      bind(context, call, nameOf),
-    );
+  return (context, call) => reportingStorage(() => bind(context, call, nameOf));
 }
 
 async function bind(

@@ -44,8 +44,7 @@ const VIOLATED = "Cannot evict pod as it would violate the pod's disruption budg
 export const evictionEndpoint: VirtualEndpoint = {
   definition: builtInKind('core/v1.Pod'),
   hasTable: false,
-  answer: (context, call) =>
-    reportingStorage({ resource: call.definition.resource, operation: 'delete' }, () => evict(context, call)),
+  answer: (context, call) => reportingStorage(() => evict(context, call)),
 };
 
 async function evict(context: VerbContext, call: ResourceCall): Promise<ApiResponse> {

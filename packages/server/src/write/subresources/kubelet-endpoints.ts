@@ -52,8 +52,7 @@ function endpoint(
     definition: builtInKind(type),
     hasTable: false,
     connects: true,
-    answer: (context, call) =>
-      reportingStorage({ resource: call.definition.resource, operation: 'get' }, () => answer(parts, context, call)),
+    answer: (context, call) => reportingStorage(() => answer(parts, context, call)),
   };
 }
 

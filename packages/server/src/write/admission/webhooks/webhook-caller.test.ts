@@ -41,3 +41,21 @@ it('encodes the review of a call when the call has a place, not while it waits f
   });
   expect(await Promise.all(calls)).toEqual(Array.from({ length: PLACES + 6 }, () => ({})));
 });
+
+it('a call whose request has ended is ended with the reason, and gives its place back', async () => {
+  const caller = new WebhookCaller({
+    clock: new FakeClock(),
+    resolveService: () => ({ host: '', port: 0 }),
+    isOwn: () => false,
+    inProcess: () => new Promise(() => undefined),
+  });
+  const clientConfig = { url: 'https://hook.example.com/a' };
+  const hook = compileWebhook('validating', 'c', { name: 'a.hook.example.com', clientConfig }, 0);
+  const gone = new AbortController();
+  const call = caller.call(hook, { body: () => Buffer.from('{}'), remainingMs: Infinity, signal: gone.signal });
+  expect(caller.load(hook)).toEqual({ inFlight: 1, waiting: 0 });
+  const reason = new Error('the client has gone');
+  gone.abort(reason);
+  await expect(call).rejects.toBe(reason);
+  expect(caller.load(hook)).toEqual({ inFlight: 0, waiting: 0 });
+});
