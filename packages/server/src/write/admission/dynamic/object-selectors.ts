@@ -2,7 +2,7 @@
 
 import type { LabelSelector } from '@listwatch/api';
 import type { RequestObjects } from '../../../contract/dynamic-admission.ts';
-import { type Labels, objectLabels } from './selected-labels.ts';
+import { type ObjectLabels, objectLabels } from './selected-labels.ts';
 
 /** The selectors that need a label with one key. */
 interface Needing {
@@ -51,7 +51,7 @@ export class ObjectSelectors {
     else for (const value of listed.values) addTo(needing.byValue, value, selector);
   }
 
-  #take(labels: Labels | undefined): boolean {
+  #take(labels: ObjectLabels | undefined): boolean {
     if (labels === undefined) return false;
     if (isTaken(this.#others, labels)) return true;
     if (this.#byKey.size === 0) return false;
@@ -70,6 +70,6 @@ function addTo(byValue: Map<string, LabelSelector[]>, value: string, selector: L
   else known.push(selector);
 }
 
-function isTaken(selectors: readonly LabelSelector[] | undefined, labels: Labels): boolean {
+function isTaken(selectors: readonly LabelSelector[] | undefined, labels: ObjectLabels): boolean {
   return selectors?.some((selector) => selector.matches(labels)) ?? false;
 }

@@ -8,10 +8,10 @@ import type { DynamicRequest, RequestObjects } from '../../../contract/dynamic-a
 const NAMESPACES = { group: '', plural: 'namespaces' };
 
 /** The labels of an object. */
-export type Labels = Readonly<Record<string, string>>;
+export type ObjectLabels = Readonly<Record<string, string>>;
 
 /** The labels of a namespace; undefined when there is none. A promise only where they must be waited for. */
-export type NamespaceLabels = (name: string) => Labels | undefined | Promise<Labels | undefined>;
+export type NamespaceLabels = (name: string) => ObjectLabels | undefined | Promise<ObjectLabels | undefined>;
 
 /** A selector of an object in the storage; undefined when it selects everything. */
 export function storedSelector(selector: unknown): LabelSelector | undefined {
@@ -37,7 +37,7 @@ export function selectsNamespace(
   return matchesLabels(selector, labels, namespace);
 }
 
-function matchesLabels(selector: LabelSelector, labels: Labels | undefined, namespace: string): boolean {
+function matchesLabels(selector: LabelSelector, labels: ObjectLabels | undefined, namespace: string): boolean {
   if (labels === undefined) throw notFound(NAMESPACES, namespace);
   return selector.matches(labels);
 }
@@ -48,7 +48,7 @@ export function selectsObject(selector: LabelSelector | undefined, { object, old
 }
 
 /** The labels that selectors of objects look at; undefined for what has no metadata: the options of a connection. */
-export function objectLabels(object: KubeObject | undefined): Labels | undefined {
+export function objectLabels(object: KubeObject | undefined): ObjectLabels | undefined {
   const metadata: KubeObject['metadata'] | undefined = object?.metadata;
   return metadata && (metadata.labels ?? {});
 }
