@@ -19,6 +19,7 @@ export type { ApiRequest, UserInfo } from './contract/api-request.ts';
 export type { ApiResponse } from './contract/api-response.ts';
 export type { AccessAttributes, AccessDecision, Authorizer } from './contract/authorization.ts';
 export type { IncomingRequest } from './contract/incoming-request.ts';
+export { NO_LARGE_WORK } from './contract/large-work.ts';
 export { Counter, Gauge, Registry } from './contract/metrics.ts';
 export { PassRequest, type RequestGate } from './contract/request-gate.ts';
 export type { Route } from './contract/route.ts';

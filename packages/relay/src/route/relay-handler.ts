@@ -8,6 +8,7 @@ import {
   type ApiResponse,
   type CacheSet,
   type NegotiatedForm,
+  NO_LARGE_WORK,
   negotiate,
   objectAnswer,
   PassRequest,
@@ -57,10 +58,8 @@ export function createRelayHandler(parts: RelayHandlerParts): RequestHandler {
   } = parts;
   const anyVersion = parts.verbs();
   const asTheyAre = parts.verbs({ revision: 0n, isStale: true });
-  const answer = objectAnswer((definition) => caches.kind(definition).cache, {
-    takesForm: () => false,
-    form: () => Promise.reject(new Error('a relay has no threads')),
-  });
+  const large = NO_LARGE_WORK;
+  const kinds = { answer: objectAnswer((definition) => caches.kind(definition).cache, large), large };
   /** From the cache, as soon as it may be. */
   const read = async (
     decided: ReadPlan,
@@ -81,7 +80,7 @@ export function createRelayHandler(parts: RelayHandlerParts): RequestHandler {
     const form = negotiate(request.header('accept'), verb === 'get' ? 'object' : verb, request.route.pretty);
     const call = { request, path, definition: kind.definition, form, warn: () => {} };
     try {
-      const answered = await verbs[verb]({ kinds: { answer } }, call);
+      const answered = await verbs[verb]({ kinds }, call);
       // kube-apiserver writes `null` where a list of metadata is empty.
       if (form.as === 'metadata' && isEmptyList(answered) && !isOwnServer())
         throw new PassRequest('form' satisfies PassReason);

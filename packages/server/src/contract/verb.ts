@@ -35,8 +35,6 @@ export interface VerbContext {
   readonly store: ObjectStore;
   readonly admission: Admission;
   readonly kinds: ServedKinds;
-  /** Runs work on large objects. */
-  readonly large: LargeWork;
 }
 
 /** Where objects are read and written. */
@@ -68,6 +66,8 @@ export interface ServedKinds {
   ownershipOf(definition: ResourceDefinition, subresource: string): OwnershipContext;
   /** Forms of an object other than JSON: tables, metadata, YAML. */
   readonly answer: ObjectAnswer;
+  /** Runs work on large objects of a kind in another thread. */
+  readonly large: LargeWork;
 }
 
 /** One call of a verb: routed, authorized, negotiated. */
@@ -80,11 +80,14 @@ export interface ResourceCall {
   readonly warn: Warn;
 }
 
+/** As much of the kinds as reads need. */
+export interface ReadKinds extends Pick<ServedKinds, 'answer'> {
+  readonly large: LargeForms;
+}
+
 /** The context of verbs that read. */
 export interface ReadContext {
-  readonly kinds: Pick<ServedKinds, 'answer'>;
-  /** Brings large objects into other forms in another thread. Default: this thread does. */
-  readonly large?: LargeForms | undefined;
+  readonly kinds: ReadKinds;
 }
 
 /** A verb that reads. Throws a `StatusError` to refuse the request. */

@@ -45,7 +45,7 @@ type ListVersion =
 
 /** The verb, reading from these caches and from their origin. */
 export function listVerb(caches: CacheSet, origin: ListOrigin): ReadVerb {
-  return async ({ large }, call) => {
+  return async ({ kinds }, call) => {
     const options = decodeListOptions(call.request.query);
     const scope = readScope(call, options);
     const includeObject = readIncludeObject(call);
@@ -73,7 +73,7 @@ export function listVerb(caches: CacheSet, origin: ListOrigin): ReadVerb {
     if (version.type === 'newest') kind.tellProgress();
     const left = page.undecodable ?? generation?.undecodable ?? 0;
     const { form } = call;
-    const elsewhere = large && { large, request: call.request };
+    const elsewhere = { large: kinds.large, request: call.request };
     const isProtobuf = form.mediaType === MEDIA_TYPE.protobuf;
     const response = isProtobuf
       ? await answerProtobufList(cache, page, form, pause, elsewhere)

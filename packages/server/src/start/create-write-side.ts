@@ -152,8 +152,9 @@ export function createWriteSide(parts: WriteSideParts): WriteSide {
     storeOf: (definition) => customStores.of(definition),
     ownershipOf: kindOwnership({ clock, find: registry.find }),
     answer: objectAnswer((definition) => caches.kind(definition).cache, large),
+    large,
   };
-  const context: VerbContext = { store, kinds, admission, large };
+  const context: VerbContext = { store, kinds, admission };
   return {
     context,
     claims,

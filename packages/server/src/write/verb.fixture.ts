@@ -9,7 +9,7 @@ import type { Admission, AdmissionReads } from '../contract/admission.ts';
 import type { AnswerForm } from '../contract/answer-form.ts';
 import type { ApiRequest } from '../contract/api-request.ts';
 import type { ApiResponse, TunnelResponse, WatchResponse } from '../contract/api-response.ts';
-import { type LargeWork, NO_LARGE_WORK } from '../contract/large-work.ts';
+import { NO_LARGE_WORK } from '../contract/large-work.ts';
 import type { ObjectStore, ResourceCall, ServedKinds, Verb, VerbContext } from '../contract/verb.ts';
 
 import { BUILT_IN_KINDS } from '../kinds/built-in-definitions.fixture.ts';
@@ -61,7 +61,6 @@ export interface ContextParts {
   readonly store?: Partial<ObjectStore>;
   readonly admission?: Partial<Admission>;
   readonly kinds?: Partial<ServedKinds>;
-  readonly large?: LargeWork;
 }
 
 const NO_READS: AdmissionReads = {
@@ -93,6 +92,7 @@ export function verbContext(engine: StorageEngine, clock: Clock, parts: ContextP
       storeOf: () => store,
       ownershipOf: kindOwnership({ clock, find }),
       answer: answerPlain,
+      large: NO_LARGE_WORK,
       ...parts.kinds,
     },
     admission: {
@@ -110,7 +110,6 @@ export function verbContext(engine: StorageEngine, clock: Clock, parts: ContextP
       reads: NO_READS,
       ...parts.admission,
     },
-    large: parts.large ?? NO_LARGE_WORK,
   };
 }
 

@@ -13,13 +13,13 @@ import { answerQuestion } from './answer-question.ts';
 /** Does the write run in the worker? Call it when the body and the current state are known. */
 export function isLargeWrite({ context, call, plan, current, bytes }: Write): boolean {
   const { definition } = call;
-  return plan.way !== undefined && context.large.takes(definition, bytes + (current?.value.byteLength ?? 0));
+  return plan.way !== undefined && context.kinds.large.takes(definition, bytes + (current?.value.byteLength ?? 0));
 }
 
 /** The stage. Throws the refusal of the write. */
 export const largeDraft: Stage = async (write) => {
   const { call, context, warnings } = write;
-  const draft = await context.large.draft(call.definition, await attemptOf(write), {
+  const draft = await context.kinds.large.draft(call.definition, await attemptOf(write), {
     signal: call.request.signal,
     flow: call.request.flow,
     warn: (text) => warnings.push(text),

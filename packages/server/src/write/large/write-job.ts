@@ -34,8 +34,8 @@ export const writeJob: ComputeJob<WriteJobInput, WriteDraft> = {
         storeOf: () => store,
         ownershipOf: kindOwnership({ clock: store.clock, find }),
         answer: unexpected,
+        large: NO_LARGE_WORK,
       },
-      large: NO_LARGE_WORK,
     };
     const request = attemptRequest(attempt, askedNotes(attempt, job.ask));
     const call: ResourceCall = { request, path: attempt.path, definition, form: FORM, warn: job.warn };
