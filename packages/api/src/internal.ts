@@ -1,6 +1,7 @@
 /** For sibling packages only. */
 
 export { escapeHtml } from './names/escape-html.ts';
+export { generatedName } from './names/generated-name.ts';
 export { breaksPattern, isLongerThan } from './names/text-limit.ts';
 export { cutText, jsonCut, quoteCut } from './status/bounded-text.ts';
 export { FIELD_ERRORS_MAX, type FieldErrorReport, fieldErrorReport } from './status/field-error.ts';

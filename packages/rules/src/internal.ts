@@ -46,14 +46,17 @@ export { coversPod, type EvictionVerdict, judgeEviction, needsNoBudget } from '.
 export { protectedBy } from './kinds/storage/storage-protection.ts';
 export type { KubeMetadata, KubeObject } from './kube-object.ts';
 export { finalizerWarnings, validateMetadata, validateMetadataUpdate } from './metadata/metadata-rules.ts';
+export { inRequestNamespace, requireRequestName } from './metadata/object-identity.ts';
 export {
   type ManagedFields,
   managedFieldsIn,
   managedFieldsOf,
+  ownersUnlessTimes,
   validateManagedFields,
   validateManagerName,
   withManagedFields,
 } from './metadata/object-owners.ts';
+export { distinctOwners } from './metadata/repeated-owners.ts';
 export { keptMetadata, withoutServerFields } from './metadata/server-fields.ts';
 export { checkedPod } from './pod-security/security-check.ts';
 export {
@@ -102,9 +105,11 @@ export type {
   TableColumns,
 } from './strategy/kind-definition.ts';
 export type { KindRules } from './strategy/kind-rules.ts';
+export { requireCreatable } from './strategy/require-creatable.ts';
 export { customResetFields } from './strategy/reset-fields.ts';
 export { scaleOf, withScale } from './strategy/scale-form.ts';
-export { MAX_OBJECT_BYTES, newObjectBudget } from './strategy/size-budget.ts';
+export { newObjectBudget } from './strategy/size-budget.ts';
+export { isStorableSize, requireStorableSize } from './strategy/storable-size.ts';
 export { virtualKind } from './strategy/virtual-kinds.ts';
 export { chargeQuotas } from './usage/quota-check.ts';
 export { QuotaState } from './usage/quota-state.ts';

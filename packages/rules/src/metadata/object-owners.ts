@@ -1,7 +1,8 @@
 /** `metadata.managedFields`: the managers that own the fields of an object. */
 
 import { type FieldError, fieldInvalid, fieldTooLong, type ManagedFieldsEntry, utf8Length } from '@listwatch/api';
-import { extended } from '@listwatch/api/values';
+import { extended, sameJson } from '@listwatch/api/values';
+import { managedFieldsButTimes } from '@listwatch/schema';
 import type { KubeObject } from '../kube-object.ts';
 
 /** The entries of an object; undefined when it has none. */
@@ -24,6 +25,15 @@ export function withManagedFields(object: KubeObject, managedFields: unknown): K
   if (!('managedFields' in object.metadata)) return object;
   const { managedFields: _managers, ...metadata } = object.metadata;
   return { ...object, metadata };
+}
+
+/**
+ * The owners to store with an otherwise unchanged object. When only timestamps differ these are the stored owners, so
+ * that nothing is written.
+ */
+export function ownersUnlessTimes(stored: ManagedFields, written: ManagedFields): ManagedFields {
+  if (sameJson(stored, written)) return stored;
+  return managedFieldsButTimes(stored, written) ?? written;
 }
 
 const FIELD_MANAGER_MAX = 128;

@@ -51,9 +51,9 @@ export interface Admission {
   /** Checks that the namespace of a new object and the definition of its kind exist and are not being deleted. */
   requirePlace(call: ResourceCall, object: KubeObject, dryRun: boolean): Promise<readonly HeldGuard[]>;
   /** Mutating admission: returns the object to continue with. Without `write` only the plugins run. */
-  mutate(request: AdmissionRequest, write: AdmittedWrite | undefined): Promise<KubeObject>;
+  mutate(request: AdmissionRequest, write: (() => AdmittedWrite) | undefined): Promise<KubeObject>;
   /** Validating admission: may refuse an object that passed validation. */
-  validate(request: AdmissionRequest, write: AdmittedWrite | undefined): Promise<void>;
+  validate(request: AdmissionRequest, write: (() => AdmittedWrite) | undefined): Promise<void>;
   /**
    * Runs both passes of policies and webhooks for a request outside of the write stages: a deletion, a review, a
    * connection. Returns the object to continue with; undefined when no policy or webhook can match. With `objects`, those of the

@@ -86,10 +86,12 @@ export interface ValidatingStep {
 export interface DynamicSteps {
   readonly mutating: readonly MutatingStep[];
   readonly validating: readonly ValidatingStep[];
+  /** Is nothing configured that could match a write in this group? Then no step is asked. Default: every step is asked. */
+  readonly isIdle?: ((group: string) => boolean) | undefined;
 }
 
 /** No webhooks, no policies. */
-export const NO_STEPS: DynamicSteps = { mutating: [], validating: [] };
+export const NO_STEPS: DynamicSteps = { mutating: [], validating: [], isIdle: () => true };
 
 /** A write in the stages, as dynamic admission sees it. */
 export interface AdmittedWrite {

@@ -16,6 +16,7 @@ import { CustomStores } from '../crd/custom-stores.ts';
 import type { ServedCustomKinds } from '../crd/serve-custom-kinds.ts';
 import { AdmissionTimes } from '../write/admission/admission-times.ts';
 import { ConditionMetrics } from '../write/admission/dynamic/condition-metrics.ts';
+import { CONFIGURING_GROUP, CONFIGURING_KINDS, ConfiguredKinds } from '../write/admission/dynamic/configured-kinds.ts';
 import { objectLookup } from '../write/admission/known-objects.ts';
 import { type OptionalAdmissionPlugin, optionalPlugins } from '../write/admission/optional-plugins.ts';
 import { createPolicies, type Policies } from '../write/admission/policies/create-policies.ts';
@@ -131,6 +132,7 @@ export function createWriteSide(parts: WriteSideParts): WriteSide {
     requireCreation(authorizer, accessAttributes(route, user), reportFailure);
   const admissionTimes = new AdmissionTimes(() => monotonicMs(clock));
   const optional = optionalPlugins(admissionPlugins, { lookup: (type) => objectLookup(cacheOf(type)), authorizer });
+  const configured = new ConfiguredKinds(CONFIGURING_KINDS.map(cacheOf));
   const admission = serverAdmission({
     store,
     times: admissionTimes,
@@ -143,6 +145,8 @@ export function createWriteSide(parts: WriteSideParts): WriteSide {
     steps: {
       mutating: [...optional, policies.mutating, webhooks.mutating],
       validating: [policies.paramAccess, policies.validating, webhooks.validating],
+      // NodeRestriction is about writes of nodes, and access to parameters is checked when policies are written.
+      isIdle: (group) => optional.length === 0 && group !== CONFIGURING_GROUP && configured.areEmpty(),
     },
     definitionGuard: (definition) => custom.kinds.guardOf(definition),
     requireCreate: ({ request }) => requireCreate(request),

@@ -13,10 +13,12 @@ import {
 import type { HeldClaim } from '../contract/admission.ts';
 import { endWithRequest } from '../stored/request-signal.ts';
 import { storedObject } from '../stored/stored-object.ts';
-import { GENERATED_NAME_ATTEMPTS } from './body/generated-name.ts';
 import { complete } from './complete.ts';
 import { place } from './place.ts';
 import type { Stage, Write } from './write.ts';
+
+/** How often a create tries another generated name before it gives up. */
+const GENERATED_NAME_ATTEMPTS = 8;
 
 /** A lost compare retries from the stage after `place`, a taken name or address from `complete`. */
 export async function commit(write: Write): Promise<Stage | undefined> {

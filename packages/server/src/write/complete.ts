@@ -1,6 +1,7 @@
 /** Completes the object after admission: metadata that the server sets, and fields that the kind clears or keeps. */
 
 import { genericFailure } from '@listwatch/api';
+import { generatedName } from '@listwatch/api/internal';
 import { extended } from '@listwatch/api/values';
 import {
   type KubeMetadata,
@@ -12,7 +13,6 @@ import {
   withManagedFields,
   withRequestor,
 } from '@listwatch/rules/internal';
-import { generatedName } from './body/generated-name.ts';
 import { requireVersion } from './merge.ts';
 import type { Write } from './write.ts';
 

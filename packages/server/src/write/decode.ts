@@ -1,9 +1,8 @@
 /** Decodes the body, and checks its name and namespace against the path. */
 
+import { distinctOwners, inRequestNamespace, requireRequestName } from '@listwatch/rules/internal';
 import { decodeObject } from './body/decode-object.ts';
 import { noteSentObject } from './body/noted-object.ts';
-import { inRequestNamespace, requireRequestName } from './body/object-identity.ts';
-import { distinctOwners } from './body/repeated-owners.ts';
 import type { Write } from './write.ts';
 
 /** Throws the 400 for a body that is no object of the kind, or whose name or namespace differs from the path. */

@@ -2,13 +2,19 @@
 
 import { versionOnCreate } from '@listwatch/api';
 import { sameJson } from '@listwatch/api/values';
-import { type KubeObject, managedFieldsOf, withManagedFields } from '@listwatch/rules/internal';
+import {
+  isStorableSize,
+  type KubeObject,
+  managedFieldsOf,
+  ownersUnlessTimes,
+  requireStorableSize,
+  withManagedFields,
+} from '@listwatch/rules/internal';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { storedObjectKey } from '../stored/requested-key.ts';
 import { isStaleEntry } from '../stored/shown-entry.ts';
 import { writtenObject } from '../stored/stored-object.ts';
-import { storableObject } from './body/storable-size.ts';
-import { ownersUnlessTimes } from './owners/field-owners.ts';
+import type { WrittenObject } from '../stored/written-objects.ts';
 import type { Write } from './write.ts';
 
 /** Throws the 500 for an object that is too large to store. */
@@ -39,10 +45,31 @@ function put(write: Write, object: KubeObject): undefined {
   else {
     if (plan.isCreate === true && current === undefined && resourceVersion !== '' && resourceVersion !== '0')
       throw versionOnCreate();
-    const fitting = storableObject(definition, write.key, object, plan.dropsOwners);
+    const fitting = fittingObject(write, object);
     store.announce(write.key, fitting.made);
     write.change = { type: 'put', ...fitting };
   }
+}
+
+interface FittingObject {
+  readonly object: KubeObject;
+  readonly made: WrittenObject;
+}
+
+/**
+ * The bytes of an object to store. One that is too large only with its `managedFields` is stored without them if the plan says so,
+ * as kube-apiserver does for all writes but an apply.
+ */
+function fittingObject(
+  { call: { definition }, key, plan: { dropsOwners = true } }: Write,
+  object: KubeObject,
+): FittingObject {
+  const whole = { object, made: writtenObject(definition, object) };
+  if (isStorableSize(key, whole.made.value.byteLength)) return whole;
+  const bare = withManagedFields(object, undefined);
+  const fitting = dropsOwners ? { object: bare, made: writtenObject(definition, bare) } : whole;
+  requireStorableSize(key, fitting.made.value.byteLength);
+  return fitting;
 }
 
 /** Does this update complete a deletion: no finalizers and no grace period left? */

@@ -1,10 +1,9 @@
 /** Loads the stored object, and merges a patch or another change into it. */
 
 import { conflict, notFound, versionRequired } from '@listwatch/api';
-import type { KubeObject } from '@listwatch/rules/internal';
+import { type KubeObject, requireCreatable } from '@listwatch/rules/internal';
 import type { ResourceCall } from '../contract/verb.ts';
 import { storedObject } from '../stored/stored-object.ts';
-import { requireCreatable } from './admission/lifecycle.ts';
 import { requestedVersion } from './body/requested-version.ts';
 import type { Write } from './write.ts';
 

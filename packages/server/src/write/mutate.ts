@@ -1,7 +1,7 @@
 /** Mutating admission: plugins, policies and webhooks. */
 
-import { inRequestNamespace } from './body/object-identity.ts';
-import { distinctOwners } from './body/repeated-owners.ts';
+import { distinctOwners, inRequestNamespace } from '@listwatch/rules/internal';
+import { admittedWrite } from './admission/dynamic/admitted-write.ts';
 import type { Write } from './write.ts';
 
 /** Requires for a new object that neither its namespace nor its CRD is being deleted. Throws the refusal. */
@@ -12,7 +12,9 @@ export async function mutate(write: Write): Promise<undefined> {
     write.held = await admission.requirePlace(call, write.asked, options.dryRun);
     if (plan.isCreate !== true) await admission.requireCreate(call);
   }
-  const mutated = await admission.mutate(write.admissionRequest(prepared), write.asAdmitted('mutating'));
+  // No policy and no webhook sees a change that the server itself makes.
+  const dynamic = plan.isOwn === true ? undefined : () => admittedWrite(write, 'mutating');
+  const mutated = await admission.mutate(write.admissionRequest(prepared), dynamic);
   if (mutated === prepared) {
     write.admitted = prepared;
     return;

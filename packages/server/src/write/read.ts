@@ -1,7 +1,7 @@
 /** Reads the body and the options of a create or an update. */
 
 import { genericFailure } from '@listwatch/api';
-import { requireCreatable } from './admission/lifecycle.ts';
+import { requireCreatable } from '@listwatch/rules/internal';
 import { readBody } from './body/request-body.ts';
 import { readWriteOptions } from './body/write-options.ts';
 import type { Write } from './write.ts';

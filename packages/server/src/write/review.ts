@@ -1,8 +1,10 @@
 /** Validating admission: plugins, policies and webhooks see the object as it will be stored. */
 
+import { admittedWrite } from './admission/dynamic/admitted-write.ts';
 import type { Write } from './write.ts';
 
 /** Throws the refusal. */
 export async function review(write: Write): Promise<undefined> {
-  await write.context.admission.validate(write.admissionRequest(write.object), write.asAdmitted('validating'));
+  const dynamic = write.plan.isOwn === true ? undefined : () => admittedWrite(write, 'validating');
+  await write.context.admission.validate(write.admissionRequest(write.object), dynamic);
 }

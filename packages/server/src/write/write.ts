@@ -4,12 +4,11 @@ import type { FieldError } from '@listwatch/api';
 import type { AdmissionRequest, KubeObject, ManagedFields } from '@listwatch/rules/internal';
 import type { Entry, Revision } from '@listwatch/storage';
 import type { Allocation, HeldGuard, WriteOutcome } from '../contract/admission.ts';
-import type { AdmittedWrite, MutatingRun } from '../contract/dynamic-admission.ts';
+import type { MutatingRun } from '../contract/dynamic-admission.ts';
 import type { WriteWay } from '../contract/large-work.ts';
 import type { ObjectStore, ResourceCall, VerbContext } from '../contract/verb.ts';
 import { endWithRequest } from '../stored/request-signal.ts';
 import type { WrittenObject } from '../stored/written-objects.ts';
-import { admittedWrite } from './admission/dynamic/admitted-write.ts';
 import type { RequestBody } from './body/request-body.ts';
 import type { WriteOptions } from './body/write-options.ts';
 import type { OwnersOf } from './owners/field-owners.ts';
@@ -127,11 +126,6 @@ export class Write {
       warn: (text) => this.warnings.push(text),
       throwIfAborted: () => request.throwIfAborted(),
     };
-  }
-
-  /** The write as webhooks and policies see it; undefined for the server's own changes. */
-  asAdmitted(pass: 'mutating' | 'validating'): AdmittedWrite | undefined {
-    return this.plan.isOwn === true ? undefined : admittedWrite(this, pass);
   }
 
   /** Reads the key from the store. */

@@ -22,12 +22,6 @@ export interface LifecycleParts {
   readonly definitionGuard: (definition: ResourceDefinition) => CommitGuard | undefined;
 }
 
-/** Throws the 403 while the definition of the kind is being deleted. */
-export function requireCreatable({ resource, strategy }: KindDefinition, name: string): void {
-  const refusal = strategy.refusesCreation?.();
-  if (refusal !== undefined) throw forbidden(resource, name, refusal);
-}
-
 /** The checks of one server. */
 export class Lifecycle {
   readonly #parts: LifecycleParts;

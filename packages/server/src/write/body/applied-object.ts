@@ -3,10 +3,13 @@
 import { applyConflict, conflict, unknownError } from '@listwatch/api';
 import { recordOf, textOf } from '@listwatch/api/values';
 import {
+  distinctOwners,
+  inRequestNamespace,
   type KubeObject,
   type ManagedFields,
   managedFieldsIn,
   managedFieldsOf,
+  requireRequestName,
   withManagedFields,
 } from '@listwatch/rules/internal';
 import {
@@ -23,8 +26,6 @@ import { ownedForm, type PatchView } from '../owners/patch-view.ts';
 import type { WritePlan } from '../write.ts';
 import { type ApplyBody, readApplyBody, repeatedKeys } from './apply-body.ts';
 import { typedObject } from './decode-object.ts';
-import { inRequestNamespace, requireRequestName } from './object-identity.ts';
-import { distinctOwners } from './repeated-owners.ts';
 import { requestedVersion } from './requested-version.ts';
 import { readWriteOptions, type WriteOptions } from './write-options.ts';
 

@@ -3,7 +3,7 @@
 import { fieldInvalid, invalid, notFound } from '@listwatch/api';
 import { jsonCut } from '@listwatch/api/internal';
 import { recordOf } from '@listwatch/api/values';
-import type { KubeObject } from '@listwatch/rules/internal';
+import { distinctOwners, inRequestNamespace, type KubeObject, requireRequestName } from '@listwatch/rules/internal';
 import { conversionProblem, goText, strictError, unknownFieldComplaints } from '@listwatch/schema';
 import type { ResourceCall, ServedKinds, VerbContext } from '../../contract/verb.ts';
 import type { CustomParts, ResourceDefinition } from '../../kinds/resource-definition.ts';
@@ -11,9 +11,7 @@ import { type PatchView, viewOwners } from '../owners/patch-view.ts';
 import type { WritePlan } from '../write.ts';
 import { decodeCustomPatched } from './custom-body.ts';
 import { typedObject } from './decode-object.ts';
-import { inRequestNamespace, requireRequestName } from './object-identity.ts';
 import { type PatchDocument, type PatchedDocument, readPatch } from './patch-document.ts';
-import { distinctOwners } from './repeated-owners.ts';
 import { documentType, typeMetaProblem, typeProblem } from './type-problem.ts';
 import { type FieldValidation, readWriteOptions } from './write-options.ts';
 

@@ -3,9 +3,9 @@
 import { defined } from '@listwatch/api/values';
 import type { AdmissionRequest, KubeObject } from '@listwatch/rules/internal';
 import { parseObject } from '../../cache/cached-object.ts';
-import type { AdmittedWrite } from '../../contract/dynamic-admission.ts';
 import type { WriteAnswers, WriteQuestion } from '../../contract/large-work.ts';
 import { encodeJson } from '../../stored/exact-json.ts';
+import { admittedWrite } from '../admission/dynamic/admitted-write.ts';
 import type { Write } from '../write.ts';
 
 /** Throws the refusal of the write. The write keeps the reservations of a question and releases them at its end. */
@@ -57,14 +57,14 @@ export async function answerQuestion(
     case 'concerns':
       return { isConcerned: concerned(write, question.pass) };
     case 'mutate': {
-      const admitted = admittedOf(write, 'mutating');
+      const admitted = admittedWrite(write, 'mutating');
       const request = admitted.requestOf(objectOf(question.object), question.old && objectOf(question.old));
       const object = await admission.mutateRound(admitted, request, question.round);
       return { object: object === request.object || object === undefined ? undefined : bytesOf(object) };
     }
     case 'validate':
       await admission.validateSteps(
-        admittedOf(write, 'validating').requestOf(objectOf(question.object), question.old && objectOf(question.old)),
+        admittedWrite(write, 'validating').requestOf(objectOf(question.object), question.old && objectOf(question.old)),
       );
       return {};
     case 'has-quotas':
@@ -79,14 +79,7 @@ export async function answerQuestion(
 }
 
 function concerned(write: Write, pass: 'mutating' | 'validating'): boolean {
-  const admitted = write.asAdmitted(pass);
-  return admitted !== undefined && write.context.admission.concerns(admitted.head, pass);
-}
-
-function admittedOf(write: Write, pass: 'mutating' | 'validating'): AdmittedWrite {
-  const admitted = write.asAdmitted(pass);
-  if (admitted === undefined) throw new TypeError('nobody admits this write');
-  return admitted;
+  return write.plan.isOwn !== true && write.context.admission.concerns(admittedWrite(write, pass).head, pass);
 }
 
 function bytesOf(object: KubeObject): Uint8Array {

@@ -57,10 +57,11 @@ export class AskedAdmission implements Admission {
     await this.#question({ type: 'may-create' });
   }
 
-  async mutate(request: AdmissionRequest, write: AdmittedWrite | undefined): Promise<KubeObject> {
+  async mutate(request: AdmissionRequest, viewOf: (() => AdmittedWrite) | undefined): Promise<KubeObject> {
     await this.#read(request);
     const object = await this.#chain.mutate(request);
-    if (write === undefined || !(await this.#isConcerned('mutating'))) return object;
+    if (viewOf === undefined || !(await this.#isConcerned('mutating'))) return object;
+    const write = viewOf();
     return mutateTwice(this.#chain, request, object, async (known, round) => {
       const asked = write.request(known);
       const answer = await this.#question({ type: 'mutate', round, ...objectsOf(asked) });
@@ -68,11 +69,11 @@ export class AskedAdmission implements Admission {
     });
   }
 
-  async validate(request: AdmissionRequest, write: AdmittedWrite | undefined): Promise<void> {
+  async validate(request: AdmissionRequest, viewOf: (() => AdmittedWrite) | undefined): Promise<void> {
     await this.#read(request);
     await this.#chain.validate(request);
-    if (write === undefined || !(await this.#isConcerned('validating'))) return;
-    await this.#question({ type: 'validate', ...objectsOf(write.request(request.object)) });
+    if (viewOf === undefined || !(await this.#isConcerned('validating'))) return;
+    await this.#question({ type: 'validate', ...objectsOf(viewOf().request(request.object)) });
   }
 
   /** Unused: only the main thread admits requests outside of the write stages. */

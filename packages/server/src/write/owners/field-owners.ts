@@ -1,8 +1,7 @@
 /** Computes the owners of fields after a write: `metadata.managedFields`. Start here. */
 
-import { sameJson } from '@listwatch/api/values';
 import { type KubeObject, type ManagedFields, withManagedFields } from '@listwatch/rules/internal';
-import { managedFieldsButTimes, type OwnershipContext, trackUpdate } from '@listwatch/schema';
+import { type OwnershipContext, trackUpdate } from '@listwatch/schema';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
 import { managerName } from './manager-name.ts';
 
@@ -39,13 +38,4 @@ export function requestOwners(
   fieldManager: string,
 ): OwnersOf {
   return updateOwners(context.kinds.ownershipOf(definition, path.subresource), managerName(fieldManager, request));
-}
-
-/**
- * The owners to store with an otherwise unchanged object. When only timestamps differ these are the stored owners, so
- * that nothing is written.
- */
-export function ownersUnlessTimes(stored: ManagedFields, written: ManagedFields): ManagedFields {
-  if (sameJson(stored, written)) return stored;
-  return managedFieldsButTimes(stored, written) ?? written;
 }

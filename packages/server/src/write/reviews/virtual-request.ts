@@ -1,13 +1,12 @@
 /** Reads the body of a request to a virtual endpoint. */
 
-import type { KubeObject } from '@listwatch/rules/internal';
+import { inRequestNamespace, type KubeObject } from '@listwatch/rules/internal';
 import { addWarnings } from '../../answer/warning-header.ts';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { admitVirtual } from '../admission/dynamic/admit-virtual.ts';
 import { decodeObject } from '../body/decode-object.ts';
 import { noteSentObject } from '../body/noted-object.ts';
-import { inRequestNamespace } from '../body/object-identity.ts';
 import { readBody } from '../body/request-body.ts';
 import { readWriteOptions, type WriteOptions } from '../body/write-options.ts';
 

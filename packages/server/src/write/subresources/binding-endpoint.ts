@@ -11,7 +11,13 @@ import {
   unknownError,
 } from '@listwatch/api';
 import { type JsonRecord, listOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
-import { builtInKind, type KubeObject, virtualKind, wholeSeconds } from '@listwatch/rules/internal';
+import {
+  builtInKind,
+  type KubeObject,
+  requireStorableSize,
+  virtualKind,
+  wholeSeconds,
+} from '@listwatch/rules/internal';
 import { reportingStorage } from '../../answer/storage-failure.ts';
 import type { ApiResponse } from '../../contract/api-response.ts';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
@@ -20,7 +26,6 @@ import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { requestedKey } from '../../stored/requested-key.ts';
 import { storedObject, writtenObject } from '../../stored/stored-object.ts';
 import { admitVirtual } from '../admission/dynamic/admit-virtual.ts';
-import { requireStorableSize } from '../body/storable-size.ts';
 import { commit } from '../commit.ts';
 import { run } from '../pipeline.ts';
 import { place } from '../place.ts';
@@ -69,7 +74,7 @@ async function bind(
     requirePreconditions(key, binding, old);
     const made = writtenObject(pods, pods.strategy.canonical(boundPod(old, binding, store.clock.now())));
     if (!options.dryRun) {
-      requireStorableSize(key, made.value);
+      requireStorableSize(key, made.value.byteLength);
       store.announce(key, made);
     }
     write.change = { type: 'put', made };

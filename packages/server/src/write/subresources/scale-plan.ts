@@ -1,11 +1,10 @@
 /** Writes of the Scale of an object: the object is changed as a whole, with the rules of its kind. */
 
 import { apiVersionOf, notFound } from '@listwatch/api';
-import { type KubeObject, managedFieldsOf, virtualKind } from '@listwatch/rules/internal';
+import { type KubeObject, managedFieldsOf, requireRequestName, virtualKind } from '@listwatch/rules/internal';
 import { type ReplicasPaths, scaledManagedFields, scaleManagedFields } from '@listwatch/schema';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
-import { requireRequestName } from '../body/object-identity.ts';
 import { type PatchView, viewOwners } from '../owners/patch-view.ts';
 import { patchPlanOf } from '../pipeline.ts';
 import { readVirtualRequest } from '../reviews/virtual-request.ts';

@@ -9,7 +9,7 @@ import type { Write } from '../../write.ts';
 import { writeOptionsObject } from './options-object.ts';
 import { requestHead, requestParts } from './request-head.ts';
 
-/** The view of a write in one of the passes. */
+/** The view of a write in one of the passes. Made only where a policy or webhook may match. */
 export function admittedWrite(write: Write, pass: 'mutating' | 'validating'): AdmittedWrite {
   const { call, plan, old, context, options } = write;
   const { view } = plan;

@@ -93,18 +93,20 @@ async function labelledFixture(before?: (request: DynamicRequest) => KubeObject 
   };
   const steps = { mutating: before === undefined ? [mutating] : [first, mutating], validating: [validating] };
   const passes = dynamicPasses(admissionChain([]), steps, undefined);
-  const counted = (write: AdmittedWrite | undefined): AdmittedWrite | undefined =>
-    write && {
-      ...write,
-      request: (object) => {
+  const counted = (viewOf: (() => AdmittedWrite) | undefined): (() => AdmittedWrite) | undefined =>
+    viewOf &&
+    (() => {
+      const write = viewOf();
+      const request: AdmittedWrite['request'] = (object) => {
         requests += 1;
         return write.request(object);
-      },
-    };
+      };
+      return { ...write, request };
+    });
   const admission: Partial<Admission> = {
     ...passes,
-    mutate: (request, write) => passes.mutate(request, counted(write)),
-    validate: (request, write) => passes.validate(request, counted(write)),
+    mutate: (request, viewOf) => passes.mutate(request, counted(viewOf)),
+    validate: (request, viewOf) => passes.validate(request, counted(viewOf)),
     admit: (head, requestOf, objects) => {
       const made = (): DynamicRequest => {
         requests += 1;

@@ -14,12 +14,13 @@ import type { AdmissionTimes, PassType } from '../admission-times.ts';
 
 const NO_RUNS: readonly MutatingRun[] = [];
 
-/** Runs the steps after the plugins. A write that matches no step costs one `concerns` call for each step. */
+/** Runs the steps after the plugins. Where any is configured, a write that matches none costs one `concerns` call for each step. */
 export function dynamicPasses(
   plugins: PluginChain,
   steps: DynamicSteps,
   times: AdmissionTimes | undefined,
 ): Pick<Admission, 'admit' | 'concerns' | 'mutate' | 'mutateRound' | 'validate' | 'validateSteps'> {
+  const isIdle = ({ resource }: AdmissionRequest): boolean => steps.isIdle?.(resource.group) === true;
   const concerned = (head: RequestHead, pass: 'mutating' | 'validating', objects?: RequestObjects): boolean =>
     steps[pass].some((step) => step.concerns(head, objects));
   // As soon as one step runs, the labels that the steps after it see are its.
@@ -37,10 +38,11 @@ export function dynamicPasses(
   const pass = <T>(type: PassType, operation: string, run: () => Promise<T>): Promise<T> =>
     times === undefined ? run() : times.pass(type, operation, run);
   return {
-    mutate: (request, write) =>
+    mutate: (request, viewOf) =>
       pass('admit', request.operation, async () => {
         const object = await plugins.mutate(request);
-        if (write === undefined) return object;
+        if (viewOf === undefined || isIdle(request)) return object;
+        const write = viewOf();
         const runs = runsFor(write.head, write.labelled(object));
         if (runs.length === 0) return object;
         const round = async (known: KubeObject, number: 0 | 1): Promise<KubeObject | undefined> => {
@@ -54,12 +56,13 @@ export function dynamicPasses(
       if (round === 0) write.runs = runsFor(write.head, request);
       return runRound(write.runs, request, round);
     },
-    validate: (request, write) =>
+    validate: (request, viewOf) =>
       pass('validate', request.operation, async () => {
         await plugins.validate(request);
+        if (viewOf === undefined || isIdle(request)) return;
         const { object } = request;
-        if (write === undefined || !concerned(write.head, 'validating', write.labelled(object))) return;
-        await validateSteps(write.request(object));
+        const write = viewOf();
+        if (concerned(write.head, 'validating', write.labelled(object))) await validateSteps(write.request(object));
       }),
     validateSteps,
     concerns: (head, type) => concerned(head, type),

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { VerbFixture } from '../verb.fixture.ts';
+import { VerbFixture } from './verb.fixture.ts';
 
 const CONFIG_MAPS = '/api/v1/namespaces/x/configmaps';
 const owner = (uid: string, name = 'p'): object => ({ apiVersion: 'v1', kind: 'Pod', name, uid });

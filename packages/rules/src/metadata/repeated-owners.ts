@@ -1,7 +1,7 @@
 /** Drops owner references that an object has twice, with the warning that Kubernetes gives. */
 
 import { extended, type JsonRecord, recordsOf, sameJson, textOf } from '@listwatch/api/values';
-import type { KubeObject } from '@listwatch/rules/internal';
+import type { KubeObject } from '../kube-object.ts';
 
 /** kube-apiserver checks patches later than other writes, and its warning says so. */
 export type OwnerCheckTime = 'after mutating admission happens' | '';

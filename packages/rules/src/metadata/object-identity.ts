@@ -2,18 +2,22 @@
 
 import { nameMismatch, nameMissing, namespaceMismatch } from '@listwatch/api';
 import { extended } from '@listwatch/api/values';
-import type { KubeObject } from '@listwatch/rules/internal';
-import type { ResourceCall } from '../../contract/verb.ts';
+import type { KubeObject } from '../kube-object.ts';
+import type { KindDefinition } from '../strategy/kind-definition.ts';
 
-type Target = Pick<ResourceCall, 'definition' | 'path'>;
+/** The object that a request names. */
+export interface RequestedObject {
+  readonly definition: Pick<KindDefinition, 'resource'>;
+  readonly path: { readonly namespace: string; readonly name: string };
+}
 
-/** The namespace of the objects that a request is about; `''` for a kind without namespaces. */
-export function namespaceOf({ definition, path }: Target): string {
+/** `''` for a kind without namespaces. */
+function namespaceOf({ definition, path }: RequestedObject): string {
   return definition.resource.namespaced ? path.namespace : '';
 }
 
 /** The object in the namespace of the path. Throws the 400 when the body names another namespace. */
-export function inRequestNamespace(call: Target, object: KubeObject): KubeObject {
+export function inRequestNamespace(call: RequestedObject, object: KubeObject): KubeObject {
   const wanted = namespaceOf(call);
   const { namespace = '' } = object.metadata;
   if (namespace === wanted) return object;
@@ -26,7 +30,7 @@ export function inRequestNamespace(call: Target, object: KubeObject): KubeObject
 }
 
 /** Throws the 400 unless the object has the name of the path. */
-export function requireRequestName({ path }: Target, object: KubeObject): void {
+export function requireRequestName({ path }: RequestedObject, object: KubeObject): void {
   const { name = '' } = object.metadata;
   if (name === '') throw nameMissing(path.name);
   if (name !== path.name) throw nameMismatch(name, path.name);

@@ -1,6 +1,6 @@
+import { requireStorableSize } from '@listwatch/rules/internal';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, type Body, VerbFixture } from '../verb.fixture.ts';
-import { requireStorableSize } from './storable-size.ts';
+import { type Answer, type Body, VerbFixture } from './verb.fixture.ts';
 
 const MAPS = '/api/v1/namespaces/x/configmaps';
 const PODS = '/api/v1/namespaces/x/pods';
@@ -135,7 +135,7 @@ describe('an object just below the limit', () => {
 
   it('leaves room for its key and the rest of the request', () => {
     const fits = 1.5 * 1024 * 1024 - 512 - 3 * 'key'.length;
-    expect(() => requireStorableSize('key', Buffer.alloc(fits))).not.toThrow();
-    expect(() => requireStorableSize('key', Buffer.alloc(fits + 1))).toThrow('etcdserver: request is too large');
+    expect(() => requireStorableSize('key', fits)).not.toThrow();
+    expect(() => requireStorableSize('key', fits + 1)).toThrow('etcdserver: request is too large');
   });
 });

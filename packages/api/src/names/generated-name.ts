@@ -1,10 +1,5 @@
 /** Names made from a `generateName`. */
 
-import { randomBytes } from 'node:crypto';
-
-/** How often a create tries another name before it gives up. */
-export const GENERATED_NAME_ATTEMPTS = 8;
-
 /** No vowels and no digits that look like them, so that no name spells a word. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const RANDOM_LENGTH = 5;
@@ -18,7 +13,7 @@ export function generatedName(base: string): string {
 function randomEnding(): string {
   let ending = '';
   while (ending.length < RANDOM_LENGTH) {
-    for (const byte of randomBytes(2 * RANDOM_LENGTH)) {
+    for (const byte of globalThis.crypto.getRandomValues(new Uint8Array(2 * RANDOM_LENGTH))) {
       // Values beyond a multiple of the alphabet would favour its first letters.
       if (byte < 256 - (256 % ALPHABET.length)) ending += ALPHABET[byte % ALPHABET.length];
     }
