@@ -8,11 +8,11 @@ import type { CustomSchema } from '../custom-schema.ts';
 import { partOf, type SchemaPart } from '../schema-part.ts';
 import { traitsOf } from '../schema-traits.ts';
 import { embeddedProblems } from './embedded-objects.ts';
-import { Findings, type MatchLimits } from './findings.ts';
 import { repeatedItems } from './list-uniqueness.ts';
 import { OldValue } from './old-value.ts';
 import { hasCelRules } from './rule-presence.ts';
 import { checkValue } from './value-check.ts';
+import { type MatchLimits, ValueWalk } from './value-walk.ts';
 
 /** `subresources.scale` of a version. */
 export interface ScalePaths {
@@ -62,9 +62,9 @@ export function validateObject(
 
 /** A value outside of an object, such as a default, judged by its schema. Its field is the first part of all paths. */
 export function valueProblems(part: SchemaPart, value: unknown, field: string): readonly FieldError[] {
-  const findings = new Findings(field);
-  checkValue(part, value, { findings, old: undefined, isRoot: false, isInObject: false });
-  return findings.errors;
+  const walk = new ValueWalk(field);
+  checkValue(part, value, { walk, old: undefined, isRoot: false, isInObject: false });
+  return walk.errors;
 }
 
 /** Some seconds when every instruction is busy. A text of 1.5 MB fits with the pattern of a DNS name, and takes 20 ms. */
@@ -78,16 +78,16 @@ function schemaProblems(
 ): readonly FieldError[] {
   const oldObject = old === undefined ? undefined : new OldValue(part, object, old);
   if (!isStatus) {
-    const findings = new Findings('', limits);
-    checkValue(part, object, { findings, old: oldObject, isRoot: true, isInObject: true });
-    return findings.errors;
+    const walk = new ValueWalk('', limits);
+    checkValue(part, object, { walk, old: oldObject, isRoot: true, isInObject: true });
+    return walk.errors;
   }
   const status = part.property('status');
   if (status === undefined || !Object.hasOwn(object, 'status')) return [];
-  const findings = new Findings('status', limits);
-  const context = { findings, old: oldObject?.member('status'), isRoot: true, isInObject: true };
+  const walk = new ValueWalk('status', limits);
+  const context = { walk, old: oldObject?.member('status'), isRoot: true, isInObject: true };
   checkValue(status, object['status'], context);
-  return findings.errors;
+  return walk.errors;
 }
 
 /** Repeated items of an object whose old state has some are tolerated. */
