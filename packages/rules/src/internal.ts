@@ -111,7 +111,6 @@ export { QuotaState } from './usage/quota-state.ts';
 export {
   type JudgedObject,
   kindErrors,
-  type ObjectProblems,
   objectErrors,
   objectProblems,
 } from './validate/object-problems.ts';

@@ -4,7 +4,7 @@ import type { FieldError, Resource } from '@listwatch/api';
 import type { JsonRecord } from '@listwatch/api/values';
 import type { KindData } from '@listwatch/kinds/data';
 import type { KindSchemas } from '@listwatch/kinds/schemas';
-import type { CustomVerdict, StructPlan, VisitBudget } from '@listwatch/schema';
+import type { Findings, StructPlan, VisitBudget } from '@listwatch/schema';
 import type { KubeMetadata, KubeObject } from '../kube-object.ts';
 import type { BodyLimits } from './body-limits.ts';
 import type { ResetFields } from './reset-fields.ts';
@@ -77,9 +77,7 @@ export interface ResourceStrategy {
    * Further errors and warnings, for kinds whose rules come from a client, such as CEL expressions. `old` on an update.
    * Default: none.
    */
-  readonly judge?:
-    | ((object: KubeObject, old: KubeObject | undefined, subresource: string) => CustomVerdict)
-    | undefined;
+  readonly judge?: ((object: KubeObject, old: KubeObject | undefined, subresource: string) => Findings) | undefined;
   /** Why no object can be created now: the text behind `forbidden: `. */
   readonly refusesCreation?: (() => string | undefined) | undefined;
   /** Whether finalizers without a domain (`foo`) are accepted, with or without a warning. Default: they are refused. */

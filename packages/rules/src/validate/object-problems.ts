@@ -1,20 +1,16 @@
 /** All errors and warnings about an object: from its metadata, its kind, and rules that come from a client. */
 
 import type { FieldError } from '@listwatch/api';
-import { type CustomVerdict } from '@listwatch/schema';
+import type { Findings } from '@listwatch/schema';
 import type { KubeObject } from '../kube-object.ts';
 import { finalizerWarnings, validateMetadata, validateMetadataUpdate } from '../metadata/metadata-rules.ts';
 import type { KindDefinition } from '../strategy/kind-definition.ts';
 
-/** The errors and warnings about an object. */
-export interface ObjectProblems {
-  readonly errors: readonly FieldError[];
-  /** If the object has errors, only the warnings of rules that come from a client. */
-  readonly warnings: readonly string[];
-}
-
-/** Judges an object that is ready to be stored; `old` is the state before a change. */
-export function objectProblems(definition: KindDefinition, object: KubeObject, old?: KubeObject): ObjectProblems {
+/**
+ * Judges an object that is ready to be stored; `old` is the state before a change. If the object has errors, the only
+ * warnings are those of rules that come from a client.
+ */
+export function objectProblems(definition: KindDefinition, object: KubeObject, old?: KubeObject): Findings {
   const { judge, warnings } = definition.strategy;
   const verdict = judge && judge(object, old, '');
   const errors = objectErrors(definition, { object, old, verdict }, kindErrors(definition, object, old));
@@ -38,7 +34,7 @@ export interface JudgedObject {
   readonly object: KubeObject;
   readonly old?: KubeObject | undefined;
   /** The result of rules that come from a client; undefined for a kind without such rules. */
-  readonly verdict?: CustomVerdict | undefined;
+  readonly verdict?: Findings | undefined;
 }
 
 /**

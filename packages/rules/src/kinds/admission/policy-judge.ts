@@ -2,7 +2,7 @@
 
 import type { FieldError } from '@listwatch/api';
 import { isRecord, type JsonRecord, recordOf, sameJson } from '@listwatch/api/values';
-import type { CustomVerdict } from '@listwatch/schema';
+import type { Findings } from '@listwatch/schema';
 import type { KubeObject } from '../../kube-object.ts';
 import type { ResourceStrategy } from '../../strategy/kind-definition.ts';
 import { AdmissionExpressions } from './admission-expressions.ts';
@@ -16,7 +16,7 @@ export function policyJudge(
   validate: (object: KubeObject, policy: JudgedPolicy) => readonly FieldError[],
   hasVariables: (spec: JsonRecord) => boolean,
 ): NonNullable<ResourceStrategy['judge']> {
-  return function judge(object, old, subresource): CustomVerdict {
+  return function judge(object, old, subresource): Findings {
     if (subresource !== '') return { errors: [], warnings: [] };
     const spec = recordOf(object['spec']);
     const hasOldConditions = old !== undefined && sameConditions(spec, recordOf(old['spec']));

@@ -20,7 +20,7 @@ import {
   sameJson,
   textOf,
 } from '@listwatch/api/values';
-import type { CustomVerdict } from '@listwatch/schema';
+import type { Findings } from '@listwatch/schema';
 import { filled } from '../../columns/filled-record.ts';
 import { column, namedTable } from '../../columns/table-column.ts';
 import type { KubeObject } from '../../kube-object.ts';
@@ -81,7 +81,7 @@ export function withScopes(rules: unknown): readonly JsonRecord[] {
   return recordsOf(rules).map((rule) => filled({ scope: '*' }, rule));
 }
 
-function judge(object: KubeObject, old: KubeObject | undefined): CustomVerdict {
+function judge(object: KubeObject, old: KubeObject | undefined): Findings {
   const hooks = recordsOf(object['webhooks']);
   const hasOldConditions = old !== undefined && sameJson(conditionsOf(hooks), conditionsOf(recordsOf(old['webhooks'])));
   const expressions = new AdmissionExpressions({ hasParams: false, hasVariables: false });

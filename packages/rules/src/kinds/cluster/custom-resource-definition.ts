@@ -2,12 +2,12 @@
 
 import { recordOf, recordsOf } from '@listwatch/api/values';
 import {
-  type CustomVerdict,
   celRules,
   defaultDefinition,
   definitionProblems,
   definitionStatusProblems,
   definitionWarnings,
+  type Findings,
   withStorageVersion,
 } from '@listwatch/schema';
 import { DEFAULT_TABLE } from '../../columns/table-column.ts';
@@ -42,7 +42,7 @@ export const customResourceDefinition: KindRules = {
   },
 };
 
-function judge(object: KubeObject, old: KubeObject | undefined, subresource: string): CustomVerdict {
+function judge(object: KubeObject, old: KubeObject | undefined, subresource: string): Findings {
   if (subresource === 'status') return { errors: definitionStatusProblems(object), warnings: [] };
   const errors = definitionProblems(object, {
     metadata: EMBEDDED_METADATA,

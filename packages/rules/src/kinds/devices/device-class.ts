@@ -2,7 +2,7 @@
 
 import { type FieldError, fieldInvalid } from '@listwatch/api';
 import { recordOf, recordsOf } from '@listwatch/api/values';
-import type { CustomVerdict } from '@listwatch/schema';
+import type { Findings } from '@listwatch/schema';
 import type { KubeObject } from '../../kube-object.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
 import { finalSubdomainName } from '../../validation/name-rules.ts';
@@ -19,7 +19,7 @@ export const deviceClass: KindRules = {
   checkName: finalSubdomainName,
 };
 
-function judge(object: KubeObject): CustomVerdict {
+function judge(object: KubeObject): Findings {
   const { selectors, config, extendedResourceName } = recordOf(object['spec']);
   return judgeSelectors((expressions) => [
     ...validateDeviceSelectors(selectors, expressions, 'spec.selectors'),

@@ -2,7 +2,7 @@
 
 import { type FieldError, fieldForbidden, fieldTooLong, utf8Length } from '@listwatch/api';
 import { type CelProgram, formatRuntimeType } from '@listwatch/cel';
-import type { CustomVerdict } from '@listwatch/schema';
+import type { Findings } from '@listwatch/schema';
 import { type ExpressionProblem, expressionProblem, problemErrors } from '../../validation/expression-problem.ts';
 import { DEVICE_SIZES, deviceEnvironment } from './device-environment.ts';
 
@@ -50,6 +50,6 @@ function resultProblem({ resultType }: CelProgram): string | undefined {
 }
 
 /** Runs a validation that needs to compile device selectors. */
-export function judgeSelectors(validate: (expressions: DeviceExpressions) => readonly FieldError[]): CustomVerdict {
+export function judgeSelectors(validate: (expressions: DeviceExpressions) => readonly FieldError[]): Findings {
   return { errors: validate(new DeviceExpressions()), warnings: [] };
 }

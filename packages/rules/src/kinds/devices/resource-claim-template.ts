@@ -1,7 +1,7 @@
 /** ResourceClaimTemplate: a template for claims, one for each pod. */
 
 import { extended, recordOf } from '@listwatch/api/values';
-import type { CustomVerdict } from '@listwatch/schema';
+import type { Findings } from '@listwatch/schema';
 import type { KubeObject } from '../../kube-object.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
 import { immutable } from '../../validation/immutable-field.ts';
@@ -18,7 +18,7 @@ export const resourceClaimTemplate: KindRules = {
   strategy: { judge },
 };
 
-function judge(object: KubeObject, old: KubeObject | undefined): CustomVerdict {
+function judge(object: KubeObject, old: KubeObject | undefined): Findings {
   const devices = recordOf(recordOf(recordOf(object['spec'])['spec'])['devices']);
   return judgeSelectors((expressions) => [
     ...validateTemplateMetadata(recordOf(recordOf(object['spec'])['metadata']), 'spec.metadata'),

@@ -1,7 +1,7 @@
 /** ResourceClaim: devices that pods ask for. */
 
 import { extended, isRecord, type JsonRecord, listOf, recordOf, recordsOf, sameJson } from '@listwatch/api/values';
-import type { CustomVerdict } from '@listwatch/schema';
+import type { Findings } from '@listwatch/schema';
 import { column, namedTable } from '../../columns/table-column.ts';
 import type { KubeObject } from '../../kube-object.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
@@ -26,7 +26,7 @@ export const resourceClaim: KindRules = {
 };
 
 /** Validates the spec on creation only: it is immutable. */
-function judge(object: KubeObject, old: KubeObject | undefined): CustomVerdict {
+function judge(object: KubeObject, old: KubeObject | undefined): Findings {
   const devices = recordOf(recordOf(object['spec'])['devices']);
   return judgeSelectors((expressions) =>
     old === undefined ? validateDeviceClaim(devices, expressions, 'spec.devices') : [],

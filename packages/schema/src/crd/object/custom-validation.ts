@@ -2,7 +2,8 @@
 
 import { type FieldError, fieldInvalid } from '@listwatch/api';
 import type { JsonRecord } from '@listwatch/api/values';
-import type { CustomRules, RuleVerdict } from '../custom-rules.ts';
+import type { Findings } from '../../findings.ts';
+import type { CustomRules } from '../custom-rules.ts';
 import { scaleReplicas, scaleSelector } from '../custom-scale.ts';
 import type { CustomSchema } from '../custom-schema.ts';
 import { partOf, type SchemaPart } from '../schema-part.ts';
@@ -34,19 +35,12 @@ export interface CustomValidationOptions {
   readonly hasDeadline?: boolean | undefined;
 }
 
-/** The errors and warnings about an object. */
-export interface CustomVerdict {
-  /** In the order of kube-apiserver. Its metadata is not judged: the verbs do that. */
-  readonly errors: readonly FieldError[];
-  readonly warnings: readonly string[];
-}
-
-/** Judges an object. */
+/** Validates an object, except for its metadata: the verbs do that. */
 export function validateObject(
   schema: CustomSchema,
   object: JsonRecord,
   { old, isStatus = false, scale, rules, hasDeadline = false }: CustomValidationOptions = {},
-): CustomVerdict {
+): Findings {
   const part = partOf(schema.source);
   const limits = hasDeadline ? DEADLINE_LIMITS : undefined;
   const errors: FieldError[] = [...schemaProblems(part, object, old, { isStatus, limits })];
@@ -56,8 +50,8 @@ export function validateObject(
   if (hasUniqueLists) errors.push(...listProblems(part, object, old));
   if (rules === undefined || !hasCelRules(schema.source)) return { errors, warnings: [] };
   if (errors.some(isBlocking)) return { errors: [...errors, NOT_CHECKED], warnings: [] };
-  const verdict = rules.evaluate({ schema: schema.source, isRoot: true, value: object, old, field: '' });
-  return withRules(errors, verdict);
+  const found = rules.evaluate({ schema: schema.source, isRoot: true, value: object, old, field: '' });
+  return { errors: [...errors, ...found.errors], warnings: found.warnings };
 }
 
 /** A value outside of an object, such as a default, judged by its schema. Its field is the first part of all paths. */
@@ -137,7 +131,3 @@ const NOT_CHECKED = fieldInvalid(
   null,
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 );
-
-function withRules(errors: readonly FieldError[], verdict: RuleVerdict): CustomVerdict {
-  return { errors: [...errors, ...verdict.errors], warnings: verdict.warnings };
-}
