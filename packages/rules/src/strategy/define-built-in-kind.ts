@@ -88,9 +88,7 @@ function formedStrategy(data: KindData, rules: KindRules, plan: () => StructPlan
     validate = noErrors,
     applyDefaults = same,
     keepEmpty = same,
-    validateNew = noErrors,
-    validateChange = noErrors,
-    validateUpdate = (object, old) => [...validateChange(object, old), ...validate(object)],
+    validateUpdate = validate,
   } = rules;
   const canonicals = new WeakSet<KubeObject>();
   const defaulteds = new WeakSet<KubeObject>();
@@ -140,7 +138,7 @@ function formedStrategy(data: KindData, rules: KindRules, plan: () => StructPlan
         },
       ]),
     ),
-    validate: (object) => [...validate(object), ...validateNew(object)],
+    validate,
     validateUpdate,
     warnings: rules.warnings ?? kindWarnings(data.type),
     ...defaultStrategy(data),

@@ -40,16 +40,9 @@ export interface KindRules {
   readonly subresources?: Readonly<Record<string, SubresourceRules>>;
   /** Fields that a write through an endpoint does not change. Default: those of kube-apiserver for the kind. */
   readonly resetFields?: ResetFields;
-  /**
-   * The rules for a new or changed object. Check lists with `itemErrors`, which stops at the maximum of errors in a
-   * message.
-   */
+  /** The errors of a new object. Check lists with `itemErrors`, which stops at the maximum of errors in a message. */
   readonly validate?: ResourceStrategy['validate'];
-  /** Further rules for a new object; `validate` runs too. */
-  readonly validateNew?: ResourceStrategy['validate'];
-  /** Further rules for an update; `validate` runs too. */
-  readonly validateChange?: ResourceStrategy['validateUpdate'];
-  /** All rules for an update, in place of `validateChange` and `validate`. */
+  /** The errors of an update, in the order of kube-apiserver. Default: those of `validate`. */
   readonly validateUpdate?: ResourceStrategy['validateUpdate'];
   /** The warnings about a valid object, for the `Warning` header. Default: those of `kindWarnings`. */
   readonly warnings?: ResourceStrategy['warnings'];

@@ -18,7 +18,7 @@ export const resourceClaim: KindRules = {
   ]),
   applyDefaults: (object) => extended(object, { spec: defaultDeviceClaim(recordOf(object['spec'])) }),
   onStatusUpdate: (object, old, now) => withoutReturned(statusOnly(object, old, now), old),
-  validateChange: (object, old) => [
+  validateUpdate: (object, old) => [
     ...immutable('spec', object['spec'], old['spec']),
     ...(sameJson(object['status'], old['status']) ? [] : validateDeviceClaimStatus(object, old)),
   ],
