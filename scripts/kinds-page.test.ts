@@ -26,7 +26,6 @@ function rulesOf(data: KindData): string {
   const rules: KindRules = KIND_RULES[data.type] ?? {};
   const words = [
     ...(rules.applyDefaults === undefined ? [] : ['defaults']),
-    ...(rules.strategy?.judge === undefined ? [] : ['validation']),
     ...VALIDATION.filter(([name]) => rules[name] !== undefined).map(([, word]) => word),
     ...(rules.convert === undefined ? [] : ['conversion']),
   ];

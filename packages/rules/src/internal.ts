@@ -100,6 +100,7 @@ export type {
   ResourceStrategy,
   SubresourceStrategy,
   TableColumns,
+  ValidateObject,
 } from './strategy/kind-definition.ts';
 export type { KindRules } from './strategy/kind-rules.ts';
 export { customResetFields } from './strategy/reset-fields.ts';
@@ -108,11 +109,6 @@ export { MAX_OBJECT_BYTES, newObjectBudget } from './strategy/size-budget.ts';
 export { virtualKind } from './strategy/virtual-kinds.ts';
 export { chargeQuotas } from './usage/quota-check.ts';
 export { QuotaState } from './usage/quota-state.ts';
-export {
-  type JudgedObject,
-  kindErrors,
-  objectErrors,
-  objectProblems,
-} from './validate/object-problems.ts';
+export { objectFindings } from './validate/object-findings.ts';
 export { isCaBundle } from './validation/ca-bundle.ts';
 export { subdomainName } from './validation/name-rules.ts';
