@@ -45,7 +45,6 @@ export { type ServiceAddresses, serviceAddresses, withServiceNetwork } from './k
 export { coversPod, type EvictionVerdict, judgeEviction, needsNoBudget } from './kinds/pods/disruption-budget.ts';
 export { protectedBy } from './kinds/storage/storage-protection.ts';
 export type { KubeMetadata, KubeObject } from './kube-object.ts';
-export { finalizerWarnings, validateMetadata, validateMetadataUpdate } from './metadata/metadata-rules.ts';
 export {
   type ManagedFields,
   managedFieldsIn,

@@ -80,6 +80,26 @@ describe('the findings about an object', () => {
   });
 });
 
+describe('a finalizer without a domain', () => {
+  const custom: KindDefinition = { ...configMap, strategy: { ...configMap.strategy, plainFinalizers: 'warned' } };
+  const having = (...finalizers: readonly string[]): KubeObject => created(configMap, {}, { finalizers });
+  const why = 'prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers';
+  const warning = (name: string): string => `metadata.finalizers: "${name}": ${why}`;
+
+  it('is warned about once, in the order of names, where the kind takes it', () => {
+    const { errors, warnings } = findingsOf(custom, { object: having('z', 'a', 'a.b/c', 'orphan', 'z') });
+    expect(errors).toEqual([]);
+    expect(warnings).toEqual([warning('a'), warning('z')]);
+    expect(findingsOf(configMap, { object: having('z') }).warnings).toEqual([]);
+  });
+
+  it('is not warned about again in an update', () => {
+    const old = having('z');
+    expect(objectFindings(custom, { object: old, old })).toBe(NO_FINDINGS);
+    expect(findingsOf(custom, { object: having('z', 'a'), old }).warnings).toEqual([warning('a')]);
+  });
+});
+
 describe('a definition with an unknown format', () => {
   const formatted = (more: object = {}) => {
     const properties = { a: { type: 'string', format: 'zzz' }, ...more };

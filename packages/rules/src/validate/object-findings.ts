@@ -30,6 +30,6 @@ export function objectFindings(
   const found = definition.strategy.validate(object, old, subresource, isRefused);
   if (isRefused) return { errors: [...ofMetadata, ...ownerErrors, ...found.errors], warnings: found.warnings };
   if (found.errors.length > 0) return found;
-  const finalizers = finalizerWarnings(definition, object.metadata);
+  const finalizers = finalizerWarnings(definition, object.metadata, old?.metadata);
   return finalizers.length === 0 ? found : { errors: found.errors, warnings: [...found.warnings, ...finalizers] };
 }

@@ -176,7 +176,7 @@ describe('an update', () => {
     });
   });
 
-  it('takes finalizers without a domain, with a warning', async () => {
+  it('takes new finalizers without a domain, with a warning', async () => {
     const group = await install();
     const made = await server.ask('POST', pathOf(group), {
       ...widget(group, 'w'),
@@ -184,6 +184,8 @@ describe('an update', () => {
     });
     expect(made.status).toBe(201);
     expect(made.headers['warning']).toContain('prefer a domain-qualified finalizer name');
+    const kept = await server.ask('PATCH', pathOf(group, '/w'), { spec: { a: 'x' } }, MERGE);
+    expect([kept.status, kept.headers['warning']]).toEqual([200, undefined]);
   });
 });
 
