@@ -10,7 +10,7 @@ const INTRODUCTION = `# Kinds that the server has
 This page is generated: \`npx vitest run scripts/kinds-page.test.ts -u\` writes it.
 
 Every kind is decoded by its schema: types of fields, unknown and duplicate fields, declared defaults. The last column says what is code
-besides: _defaults_ that depend on other fields, _validation_ of every object, more of it for _new_ objects or for _changes_, and _conversion_
+besides: _defaults_ that depend on other fields, _validation_, with other rules for _changes_, and _conversion_
 between versions. A kind with _schema only_ takes every object that its schema and the rules of metadata allow. A kind that is _never stored_ answers a request, as reviews do.
 `;
 
@@ -18,8 +18,6 @@ const HEADER = ['kind', 'group and version', 'scope', 'resource', 'short names',
 
 const VALIDATION = [
   ['validate', 'validation'],
-  ['validateNew', 'new'],
-  ['validateChange', 'changes'],
   ['validateUpdate', 'changes'],
 ] as const satisfies readonly (readonly [keyof KindRules, string])[];
 
@@ -28,7 +26,6 @@ function rulesOf(data: KindData): string {
   const rules: KindRules = KIND_RULES[data.type] ?? {};
   const words = [
     ...(rules.applyDefaults === undefined ? [] : ['defaults']),
-    ...(rules.strategy?.judge === undefined ? [] : ['validation']),
     ...VALIDATION.filter(([name]) => rules[name] !== undefined).map(([, word]) => word),
     ...(rules.convert === undefined ? [] : ['conversion']),
   ];

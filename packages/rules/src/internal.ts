@@ -45,7 +45,6 @@ export { type ServiceAddresses, serviceAddresses, withServiceNetwork } from './k
 export { coversPod, type EvictionVerdict, judgeEviction, needsNoBudget } from './kinds/pods/disruption-budget.ts';
 export { protectedBy } from './kinds/storage/storage-protection.ts';
 export type { KubeMetadata, KubeObject } from './kube-object.ts';
-export { finalizerWarnings, validateMetadata, validateMetadataUpdate } from './metadata/metadata-rules.ts';
 export { inRequestNamespace, requireRequestName } from './metadata/object-identity.ts';
 export {
   type ManagedFields,
@@ -103,6 +102,7 @@ export type {
   ResourceStrategy,
   SubresourceStrategy,
   TableColumns,
+  ValidateObject,
 } from './strategy/kind-definition.ts';
 export type { KindRules } from './strategy/kind-rules.ts';
 export { requireCreatable } from './strategy/require-creatable.ts';
@@ -113,12 +113,6 @@ export { isStorableSize, requireStorableSize } from './strategy/storable-size.ts
 export { virtualKind } from './strategy/virtual-kinds.ts';
 export { chargeQuotas } from './usage/quota-check.ts';
 export { QuotaState } from './usage/quota-state.ts';
-export {
-  type JudgedObject,
-  kindErrors,
-  type ObjectProblems,
-  objectErrors,
-  objectProblems,
-} from './validate/object-problems.ts';
+export { objectFindings } from './validate/object-findings.ts';
 export { isCaBundle } from './validation/ca-bundle.ts';
 export { subdomainName } from './validation/name-rules.ts';

@@ -58,7 +58,7 @@ export {
   selectableFields,
 } from './crd/custom-columns.ts';
 export { type CustomComponents, customComponents, type PublishedKind } from './crd/custom-openapi.ts';
-export type { CustomRules, RuleCheck, RuleEvaluation, RuleVerdict } from './crd/custom-rules.ts';
+export type { CustomRules, RuleCheck, RuleEvaluation } from './crd/custom-rules.ts';
 export { type ScaleValue, scaleReplicas, scaleSelector, withReplicas } from './crd/custom-scale.ts';
 export { CustomSchema, type MetadataRules } from './crd/custom-schema.ts';
 export { type ApiApproval, apiApproval, isProtectedGroup } from './crd/definition/approval-problems.ts';
@@ -81,7 +81,6 @@ export {
 } from './crd/object/custom-object.ts';
 export {
   type CustomValidationOptions,
-  type CustomVerdict,
   type ScalePaths,
   validateObject,
 } from './crd/object/custom-validation.ts';
@@ -112,6 +111,7 @@ export {
 export { fractionProblem } from './decode/fraction-problem.ts';
 export { type JsonLevel, type JsonVisitor, pathOf, walkJson } from './decode/json-walk.ts';
 export { withDefaults } from './decode/schema-defaults.ts';
+export { type Findings, NO_FINDINGS } from './findings.ts';
 export { JsonPathError } from './json-path/json-path-error.ts';
 export { JsonPath, type JsonPathOptions } from './json-path/path-template.ts';
 export { VisitBudget } from './json-path/visit-budget.ts';

@@ -17,6 +17,7 @@ import {
 } from '@listwatch/api';
 import { isLongerThan } from '@listwatch/api/internal';
 import { sameJson } from '@listwatch/api/values';
+import { NO_FINDINGS } from '@listwatch/schema';
 import type { KubeMetadata } from '../kube-object.ts';
 import type { KindDefinition } from '../strategy/kind-definition.ts';
 import { itemErrors } from '../validation/item-errors.ts';
@@ -94,12 +95,18 @@ function validateFinalizers(finalizers: readonly string[]): readonly FieldError[
   return [...errors, fieldInvalid(FINALIZERS_FIELD, finalizers, why)];
 }
 
-/** Warnings about finalizers without a domain: two controllers could both use the name `foo`. */
-export function finalizerWarnings({ strategy }: KindDefinition, { finalizers = [] }: KubeMetadata): readonly string[] {
-  if (strategy.plainFinalizers !== 'warned') return [];
+/** Warnings about new finalizers without a domain: two controllers could both use the name `foo`. */
+export function finalizerWarnings(
+  { strategy }: KindDefinition,
+  { finalizers = [] }: KubeMetadata,
+  old: KubeMetadata | undefined,
+): readonly string[] {
+  if (strategy.plainFinalizers !== 'warned' || finalizers.length === 0) return NO_FINDINGS.warnings;
+  const known = new Set([...STANDARD_FINALIZERS, ...(old?.finalizers ?? [])]);
   const why = 'prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers';
-  return finalizers
-    .filter((name) => !name.includes('/') && !STANDARD_FINALIZERS.includes(name))
+  return [...new Set(finalizers)]
+    .filter((name) => !name.includes('/') && !known.has(name))
+    .toSorted()
     .map((name) => `${FINALIZERS_FIELD}: ${quote(name)}: ${why}`);
 }
 

@@ -9,6 +9,7 @@ await BUILT_IN_SCHEMAS.loadAll(BUILT_IN_KINDS.map(({ data }) => data.type));
 export { BUILT_IN_KINDS, builtInKind };
 
 export const configMap: KindDefinition = builtInKind('core/v1.ConfigMap');
+export const customResourceDefinition: KindDefinition = builtInKind('apiextensions/v1.CustomResourceDefinition');
 export const deployment: KindDefinition = builtInKind('apps/v1.Deployment');
 export const event: KindDefinition = builtInKind('core/v1.Event');
 export const eventsEvent: KindDefinition = builtInKind('events/v1.Event');

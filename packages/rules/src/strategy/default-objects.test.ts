@@ -34,7 +34,7 @@ describe('the objects of a new cluster', () => {
 
   it('break no rule of their kinds', () => {
     for (const { definition, object } of defaultObjects()) {
-      expect(definition.strategy.validate(object)).toEqual([]);
+      expect(definition.strategy.validate(object, undefined, '').errors).toEqual([]);
       expect(definition.strategy.checkName(object.metadata.name ?? '', false)).toEqual([]);
       expect(definition.strategy.prepareForUpdate(object, object, 0)).toEqual(object);
     }

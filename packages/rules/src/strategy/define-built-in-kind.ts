@@ -1,6 +1,6 @@
 /** Builds the definition of a kind from its data and its rules. */
 
-import { type FieldError, resource, StatusError } from '@listwatch/api';
+import { resource, StatusError } from '@listwatch/api';
 import type { JsonRecord } from '@listwatch/api/values';
 import type { KindData } from '@listwatch/kinds/data';
 import { BUILT_IN_SCHEMAS, type KindSchemas } from '@listwatch/kinds/schemas';
@@ -21,6 +21,7 @@ import {
 } from './kind-conventions.ts';
 import type { KindDefinition, PrepareChange, ResourceStrategy } from './kind-definition.ts';
 import type { KindRules } from './kind-rules.ts';
+import { kindValidation } from './kind-validation.ts';
 import { defaultResetFields, type ResetFields } from './reset-fields.ts';
 import { newObjectBudget } from './size-budget.ts';
 import { statusOnly } from './status-change.ts';
@@ -85,12 +86,9 @@ function formedStrategy(data: KindData, rules: KindRules, plan: () => StructPlan
     onUpdate = hasStatus ? keepStatus : same,
     onStatusUpdate = hasStatus ? statusUpdate(rules.resetFields ?? defaultResetFields(data)) : undefined,
     onFinalize,
-    validate = noErrors,
     applyDefaults = same,
     keepEmpty = same,
-    validateNew = noErrors,
-    validateChange = noErrors,
-    validateUpdate = (object, old) => [...validateChange(object, old), ...validate(object)],
+    subresources = SUBRESOURCE_RULES[data.type] ?? {},
   } = rules;
   const canonicals = new WeakSet<KubeObject>();
   const defaulteds = new WeakSet<KubeObject>();
@@ -131,18 +129,12 @@ function formedStrategy(data: KindData, rules: KindRules, plan: () => StructPlan
     prepareForStatusUpdate: onStatusUpdate === undefined ? undefined : onChange(onStatusUpdate),
     prepareForFinalize: onFinalize === undefined ? undefined : onChange(onFinalize),
     subresources: Object.fromEntries(
-      Object.entries(rules.subresources ?? SUBRESOURCE_RULES[data.type] ?? {}).map(([name, own]) => [
+      Object.entries(subresources).map(([name, own]) => [
         name,
-        {
-          prepareForUpdate: onChange(own.onUpdate),
-          validateUpdate: own.validateUpdate,
-          raisesGeneration: own.raisesGeneration === true,
-        },
+        { prepareForUpdate: onChange(own.onUpdate), raisesGeneration: own.raisesGeneration === true },
       ]),
     ),
-    validate: (object) => [...validate(object), ...validateNew(object)],
-    validateUpdate,
-    warnings: rules.warnings ?? kindWarnings(data.type),
+    validate: kindValidation(rules, subresources, kindWarnings(data.type)),
     ...defaultStrategy(data),
     ...rules.strategy,
     checkName: rules.checkName ?? subdomainName,
@@ -190,8 +182,4 @@ function declaredDefaults(plan: StructPlan, object: KubeObject): KubeObject {
 
 function same(object: KubeObject): KubeObject {
   return object;
-}
-
-function noErrors(): readonly FieldError[] {
-  return [];
 }

@@ -1,10 +1,10 @@
 /** The definition of a kind: the only place where kinds differ. */
 
-import type { FieldError, Resource } from '@listwatch/api';
+import type { Resource } from '@listwatch/api';
 import type { JsonRecord } from '@listwatch/api/values';
 import type { KindData } from '@listwatch/kinds/data';
 import type { KindSchemas } from '@listwatch/kinds/schemas';
-import type { CustomVerdict, StructPlan, VisitBudget } from '@listwatch/schema';
+import type { Findings, StructPlan, VisitBudget } from '@listwatch/schema';
 import type { KubeMetadata, KubeObject } from '../kube-object.ts';
 import type { BodyLimits } from './body-limits.ts';
 import type { ResetFields } from './reset-fields.ts';
@@ -30,15 +30,25 @@ export interface TableColumns {
 /** Prepares a change of `old`. `now` is for times that the server sets, in milliseconds. */
 export type PrepareChange = (object: KubeObject, old: KubeObject, now: number) => KubeObject;
 
-/** How an update of a subresource is prepared and judged. */
+/** How an update of a subresource is prepared. */
 export interface SubresourceStrategy {
   readonly prepareForUpdate: PrepareChange;
-  /** Default: the rules for an update of the object. */
-  readonly validateUpdate?: ResourceStrategy['validateUpdate'] | undefined;
   readonly raisesGeneration: boolean;
 }
 
-/** How objects of a kind are prepared and judged. All functions are pure. */
+/**
+ * The errors and warnings about an object that is ready to be stored, except for its metadata. `old`: the stored object,
+ * on an update; `subresource`: what is written, `''` for the object itself. `isRefused`: its metadata has errors, so that
+ * warnings about a valid object are not looked for.
+ */
+export type ValidateObject = (
+  object: KubeObject,
+  old: KubeObject | undefined,
+  subresource: string,
+  isRefused?: boolean,
+) => Findings;
+
+/** How objects of a kind are prepared and validated. All functions are pure. */
 export interface ResourceStrategy {
   /**
    * The stored form of the object: known fields, in order. The functions below convert to this form themselves, unless
@@ -67,19 +77,8 @@ export interface ResourceStrategy {
   readonly holdsDeletion?: ((object: KubeObject) => boolean) | undefined;
   /** Why the object of this name may never be deleted: the text behind `forbidden: `. */
   readonly refusesDeletion?: ((name: string) => string | undefined) | undefined;
-  /** The errors of a new object, except in its metadata. */
-  readonly validate: (object: KubeObject) => readonly FieldError[];
-  /** The errors of an update, except in its metadata. */
-  readonly validateUpdate: (object: KubeObject, old: KubeObject) => readonly FieldError[];
-  /** The warnings about a valid object, for the `Warning` header; `old` on an update. Default: none. */
-  readonly warnings?: ((object: KubeObject, old?: KubeObject) => readonly string[]) | undefined;
-  /**
-   * Further errors and warnings, for kinds whose rules come from a client, such as CEL expressions. `old` on an update.
-   * Default: none.
-   */
-  readonly judge?:
-    | ((object: KubeObject, old: KubeObject | undefined, subresource: string) => CustomVerdict)
-    | undefined;
+  /** All rules of the kind for its objects, also those that come from a client, such as CEL expressions. */
+  readonly validate: ValidateObject;
   /** Why no object can be created now: the text behind `forbidden: `. */
   readonly refusesCreation?: (() => string | undefined) | undefined;
   /** Whether finalizers without a domain (`foo`) are accepted, with or without a warning. Default: they are refused. */

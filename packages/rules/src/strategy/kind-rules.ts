@@ -1,22 +1,29 @@
 /** The rules that the published data of a kind lacks: computed defaults, protected fields, validation, columns. */
 
+import type { FieldError } from '@listwatch/api';
 import type { KubeObject } from '../kube-object.ts';
 import type { NameRule } from '../validation/name-rules.ts';
 import type { BodyLimits } from './body-limits.ts';
 import type { KindDefinition, PrepareChange, ResourceStrategy, TableColumns } from './kind-definition.ts';
 import type { ResetFields } from './reset-fields.ts';
 
+/** The errors of an update. `subresource`: what is written, `''` for the object itself. */
+export type ValidateUpdate = (object: KubeObject, old: KubeObject, subresource: string) => readonly FieldError[];
+
 /** A subresource that changes a part of the object, such as `ephemeralcontainers` of a Pod. */
 export interface SubresourceRules {
   /** Carries over all fields that the subresource does not change. */
   readonly onUpdate: PrepareChange;
-  /** All rules for the change. Default: the rules for an update of the object. */
-  readonly validateUpdate?: ResourceStrategy['validateUpdate'];
+  /** All errors of the change. Default: those of an update of the object. */
+  readonly validateUpdate?: ValidateUpdate;
   /** Does a change raise `metadata.generation`, like a change of the object? Default: no. */
   readonly raisesGeneration?: boolean;
 }
 
-/** The rules of one kind. All functions are pure (they get the time). Each default is the behavior of most kinds. */
+/**
+ * The rules of one kind. All functions are pure (they get the time). Each default is the behavior of most kinds. The
+ * warnings about valid objects are in `kinds/warnings/kind-warnings.ts`.
+ */
 export interface KindRules {
   /** Default: the name and the age. */
   readonly columns?: TableColumns;
@@ -40,19 +47,10 @@ export interface KindRules {
   readonly subresources?: Readonly<Record<string, SubresourceRules>>;
   /** Fields that a write through an endpoint does not change. Default: those of kube-apiserver for the kind. */
   readonly resetFields?: ResetFields;
-  /**
-   * The rules for a new or changed object. Check lists with `itemErrors`, which stops at the maximum of errors in a
-   * message.
-   */
-  readonly validate?: ResourceStrategy['validate'];
-  /** Further rules for a new object; `validate` runs too. */
-  readonly validateNew?: ResourceStrategy['validate'];
-  /** Further rules for an update; `validate` runs too. */
-  readonly validateChange?: ResourceStrategy['validateUpdate'];
-  /** All rules for an update, in place of `validateChange` and `validate`. */
-  readonly validateUpdate?: ResourceStrategy['validateUpdate'];
-  /** The warnings about a valid object, for the `Warning` header. Default: those of `kindWarnings`. */
-  readonly warnings?: ResourceStrategy['warnings'];
+  /** The errors of a new object. Check lists with `itemErrors`, which stops at the maximum of errors in a message. */
+  readonly validate?: (object: KubeObject) => readonly FieldError[];
+  /** The errors of an update, in the order of kube-apiserver. Default: those of `validate`. */
+  readonly validateUpdate?: ValidateUpdate;
   /**
    * Converts an object of another group or version to this kind; the result is made canonical. Kinds that all have a
    * conversion may share a folder of keys: each is a view of the same objects.
@@ -66,7 +64,6 @@ export interface KindRules {
       | 'deletionWarning'
       | 'gracePeriodSeconds'
       | 'holdsDeletion'
-      | 'judge'
       | 'markDeleting'
       | 'orphansDependents'
       | 'raisesGeneration'

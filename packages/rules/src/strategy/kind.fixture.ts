@@ -25,14 +25,11 @@ export function created(definition: KindDefinition, fields: Fields = {}, metadat
 /** The errors of a new object; `''` when it is valid. */
 export function complaints(definition: KindDefinition, fields: Fields = {}, metadata: Fields = {}): string {
   const object = created(definition, fields, metadata);
-  const { validate, judge } = definition.strategy;
-  return fieldErrorsText([...validate(object), ...(judge === undefined ? [] : judge(object, undefined, '').errors)]);
+  return fieldErrorsText(definition.strategy.validate(object, undefined, '').errors);
 }
 
 /** The errors of a change of a stored object. */
 export function changeComplaints(definition: KindDefinition, old: KubeObject, fields: Fields): string {
   const changed = definition.strategy.prepareForUpdate({ ...old, ...fields }, old, 0);
-  const { validateUpdate, judge } = definition.strategy;
-  const judged = judge === undefined ? [] : judge(changed, old, '').errors;
-  return fieldErrorsText([...validateUpdate(changed, old), ...judged]);
+  return fieldErrorsText(definition.strategy.validate(changed, old, '').errors);
 }

@@ -6,7 +6,7 @@ import type { KubeMetadata, KubeObject } from '../kube-object.ts';
 import { keptMetadata, withoutServerFields } from '../metadata/server-fields.ts';
 import { BUILT_IN_KINDS } from '../strategy/built-in-kinds.ts';
 import type { KindDefinition } from '../strategy/kind-definition.ts';
-import { objectProblems } from './object-problems.ts';
+import { objectFindings } from './object-findings.ts';
 import { NotJson } from './plain-json.ts';
 import { readObject } from './read-object.ts';
 import { type ValidationError, validationErrors } from './validation-error.ts';
@@ -92,7 +92,7 @@ function validated(
     stored === undefined
       ? strategy.prepareForCreate({ ...placed, metadata: newMetadata(placed.metadata) }, now)
       : strategy.prepareForUpdate({ ...placed, metadata: keptMetadata(placed.metadata, stored.metadata) }, stored, now);
-  const { errors, warnings } = objectProblems(definition, object, stored);
+  const { errors, warnings } = objectFindings(definition, { object, old: stored });
   return { object: withSentName(object, sent), errors: validationErrors(errors), warnings };
 }
 

@@ -2,6 +2,7 @@
 
 import type { FieldError } from '@listwatch/api';
 import type { JsonRecord } from '@listwatch/api/values';
+import type { Findings } from '../findings.ts';
 
 /** The question when a definition is written. */
 export interface RuleCheck {
@@ -32,17 +33,10 @@ export interface RuleEvaluation {
   readonly ratchets?: boolean;
 }
 
-/** The result of the rules for a value. */
-export interface RuleVerdict {
-  readonly errors: readonly FieldError[];
-  /** Errors of unchanged values, as texts of warnings. */
-  readonly warnings: readonly string[];
-}
-
 /** Checks and evaluates rules. One for the whole server. */
 export interface CustomRules {
   /** The errors in the rules of a schema: they do not compile, or may cost too much. */
   readonly check: (request: RuleCheck) => readonly FieldError[];
-  /** Evaluates all rules of a schema and of those within it. */
-  readonly evaluate: (request: RuleEvaluation) => RuleVerdict;
+  /** Evaluates all rules of a schema and of those within it. Errors of unchanged values are warnings. */
+  readonly evaluate: (request: RuleEvaluation) => Findings;
 }

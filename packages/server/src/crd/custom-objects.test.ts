@@ -176,7 +176,7 @@ describe('an update', () => {
     });
   });
 
-  it('takes finalizers without a domain, with a warning', async () => {
+  it('takes new finalizers without a domain, with a warning', async () => {
     const group = await install();
     const made = await server.ask('POST', pathOf(group), {
       ...widget(group, 'w'),
@@ -184,10 +184,29 @@ describe('an update', () => {
     });
     expect(made.status).toBe(201);
     expect(made.headers['warning']).toContain('prefer a domain-qualified finalizer name');
+    const kept = await server.ask('PATCH', pathOf(group, '/w'), { spec: { a: 'x' } }, MERGE);
+    expect([kept.status, kept.headers['warning']]).toEqual([200, undefined]);
   });
 });
 
 describe('a changed schema', () => {
+  it('warns of an unchanged value that breaks a new rule, also when the write is refused', async () => {
+    const group = await install({ n: { type: 'integer' }, m: { type: 'integer' } });
+    await server.ok('POST', pathOf(group), widget(group, 'w', { spec: { n: 9, m: 1 } }));
+    const ruled = { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self < 4' }] };
+    await change(group, { n: ruled, m: ruled });
+    const warning = '299 - "spec.n: Invalid value: 9: failed rule: self < 4"';
+    const patch = async (body: object): Promise<readonly unknown[]> => {
+      const { status, headers } = await server.ask('PATCH', pathOf(group, '/w'), body, MERGE);
+      return [status, headers['warning']];
+    };
+    await vi.waitFor(async () => {
+      expect(await patch({ metadata: { labels: { a: 'b' } } })).toEqual([200, warning]);
+    }, LIMIT);
+    expect(await patch({ spec: { m: 9 } })).toEqual([422, warning]);
+    expect(await patch({ metadata: { labels: { a: '-' } } })).toEqual([422, warning]);
+  });
+
   it('shows its defaults and hides fields that it has lost; the next write stores that', async () => {
     const group = await install({ a: { type: 'string' }, lost: { type: 'string' } });
     const made = await server.ok('POST', pathOf(group), widget(group, 'w', { spec: { a: 'x', lost: 'y' } }));

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import type { KubeObject } from '@listwatch/rules/internal';
 import { describe, expect, it } from 'vitest';
 import { issueCertificate } from '../pki/certificate.ts';
 import { configMap, secret } from './built-in-definitions.fixture.ts';
@@ -18,9 +19,13 @@ const certificate = issueCertificate({
 });
 const keyText = (of: KeyObject): string => String(of.export({ type: 'pkcs8', format: 'pem' }));
 
-function warningsOf(crt: string, keyPem: string, type = 'kubernetes.io/tls'): readonly string[] | undefined {
+function secretOf(crt: string, keyPem: string, type = 'kubernetes.io/tls'): KubeObject {
   const data = { 'tls.crt': Buffer.from(crt).toString('base64'), 'tls.key': Buffer.from(keyPem).toString('base64') };
-  return warned.strategy.warnings?.({ kind: 'Secret', apiVersion: 'v1', metadata: { name: 'a' }, type, data });
+  return { kind: 'Secret', apiVersion: 'v1', metadata: { name: 'a' }, type, data };
+}
+
+function warningsOf(...parts: Parameters<typeof secretOf>): readonly string[] {
+  return warned.strategy.validate(secretOf(...parts), undefined, '').warnings;
 }
 
 describe('a Secret for TLS', () => {
@@ -37,5 +42,12 @@ describe('a Secret for TLS', () => {
   ])('has a warning otherwise: %#', (crt, keyPem, text) => {
     expect(warningsOf(crt, keyPem)).toEqual([text]);
     expect(warningsOf(crt, keyPem, 'Opaque')).toEqual([]);
+  });
+
+  it('that is refused has none', () => {
+    const secret = secretOf('a', 'a');
+    expect(warned.strategy.validate(secret, undefined, '', true).warnings).toEqual([]);
+    const { errors, warnings } = warned.strategy.validate({ ...secret, data: {} }, undefined, '');
+    expect([errors.length, warnings]).toEqual([2, []]);
   });
 });

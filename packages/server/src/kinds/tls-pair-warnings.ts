@@ -5,6 +5,7 @@
 
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { type JsonRecord, recordOf, textOf } from '@listwatch/api/values';
+import type { ValidateObject } from '@listwatch/rules/internal';
 import type { ResourceDefinition } from './resource-definition.ts';
 
 /** The kinds, with these warnings added to those of Secret. */
@@ -14,11 +15,12 @@ export function withTlsPairWarnings(kinds: readonly ResourceDefinition[]): reado
 
 function warning(kind: ResourceDefinition): ResourceDefinition {
   const { strategy } = kind;
-  const warnings: typeof strategy.warnings = (object, old) => [
-    ...(strategy.warnings?.(object, old) ?? []),
-    ...(object['type'] === 'kubernetes.io/tls' ? tlsPairWarnings(recordOf(object['data'])) : []),
-  ];
-  return { ...kind, strategy: { ...strategy, warnings } };
+  const validate: ValidateObject = (object, old, subresource, isRefused = false) => {
+    const found = strategy.validate(object, old, subresource, isRefused);
+    if (isRefused || found.errors.length > 0 || object['type'] !== 'kubernetes.io/tls') return found;
+    return { errors: found.errors, warnings: [...found.warnings, ...tlsPairWarnings(recordOf(object['data']))] };
+  };
+  return { ...kind, strategy: { ...strategy, validate } };
 }
 
 /** In the words of Go's package `tls`. */

@@ -42,7 +42,7 @@ describe('the default roles and bindings', () => {
     for (const { definition, object } of defaultAccess()) {
       const full = definition.strategy.withDefaults(object, 0);
       expect(JSON.stringify(full)).toBe(JSON.stringify(object));
-      expect(definition.strategy.validate(full)).toEqual([]);
+      expect(definition.strategy.validate(full, undefined, '').errors).toEqual([]);
     }
     await using server = await InProcessServer.start();
     expect(await counts(server, 'kubernetes.io')).toEqual([69, 50, 7, 7]);

@@ -64,7 +64,7 @@ export function defaultPolicyBinding(object: KubeObject): KubeObject {
 }
 
 /** A policy to validate. */
-export interface JudgedPolicy {
+export interface ValidatedPolicy {
   readonly spec: JsonRecord;
   readonly expressions: AdmissionExpressions;
   /** The match conditions are unchanged and were accepted before: they are not validated again. */
@@ -73,7 +73,7 @@ export interface JudgedPolicy {
 
 /** Checks the fields that both kinds of policies have. */
 export function validatePolicy(
-  { spec, expressions, hasOldConditions }: JudgedPolicy,
+  { spec, expressions, hasOldConditions }: ValidatedPolicy,
   match: (constraints: JsonRecord, field: string) => Errors,
 ): Errors {
   const { paramKind, matchConstraints } = spec;

@@ -8,9 +8,9 @@ import { problemErrors } from '../../validation/expression-problem.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { oneOf } from '../../validation/value-rules.ts';
 import type { AdmissionExpressions } from './admission-expressions.ts';
-import { defaultPolicy, type JudgedPolicy, policyColumns, validatePolicy } from './admission-policy-rules.ts';
+import { defaultPolicy, policyColumns, type ValidatedPolicy, validatePolicy } from './admission-policy-rules.ts';
 import { REINVOCATION_POLICIES, validateMutatingOperations } from './admission-rule-validation.ts';
-import { policyJudge } from './policy-judge.ts';
+import { policyValidation } from './policy-validation.ts';
 
 type Errors = readonly FieldError[];
 
@@ -18,10 +18,11 @@ type Errors = readonly FieldError[];
 export const mutatingAdmissionPolicy: KindRules = {
   columns: policyColumns('Mutations', 'mutations'),
   applyDefaults: defaultPolicy,
-  strategy: { allowsUnconditionalUpdate: false, judge: policyJudge(validate, () => true) },
+  ...policyValidation(validate, () => true),
+  strategy: { allowsUnconditionalUpdate: false },
 };
 
-function validate(_object: KubeObject, policy: JudgedPolicy): Errors {
+function validate(_object: KubeObject, policy: ValidatedPolicy): Errors {
   const { spec, expressions } = policy;
   const mutations = recordsOf(spec['mutations']);
   return [

@@ -15,8 +15,8 @@ import type { KindRules } from '../../strategy/kind-rules.ts';
 import { problemErrors } from '../../validation/expression-problem.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import type { AdmissionExpressions } from './admission-expressions.ts';
-import { defaultPolicy, type JudgedPolicy, policyColumns, validatePolicy } from './admission-policy-rules.ts';
-import { ANNOTATION_EXPRESSION_MAX, policyJudge } from './policy-judge.ts';
+import { defaultPolicy, policyColumns, type ValidatedPolicy, validatePolicy } from './admission-policy-rules.ts';
+import { ANNOTATION_EXPRESSION_MAX, policyValidation } from './policy-validation.ts';
 
 type Errors = readonly FieldError[];
 
@@ -24,19 +24,17 @@ type Errors = readonly FieldError[];
 export const validatingAdmissionPolicy: KindRules = {
   columns: policyColumns('Validations', 'validations'),
   applyDefaults: defaultPolicy,
-  strategy: {
-    allowsUnconditionalUpdate: false,
-    judge: policyJudge(validate, (spec) => listOf(spec['variables']).length > 0),
-  },
+  ...policyValidation(validate, (spec) => listOf(spec['variables']).length > 0),
+  strategy: { allowsUnconditionalUpdate: false },
 };
 
-function validate(object: KubeObject, policy: JudgedPolicy): Errors {
+function validate(object: KubeObject, policy: ValidatedPolicy): Errors {
   return [...validatePolicy(policy, () => []), ...validateChecks(policy, object.metadata.name ?? '')];
 }
 
 const ANNOTATIONS_MAX = 20;
 
-function validateChecks({ spec, expressions }: JudgedPolicy, name: string): Errors {
+function validateChecks({ spec, expressions }: ValidatedPolicy, name: string): Errors {
   const validations = recordsOf(spec['validations']);
   const annotations = recordsOf(spec['auditAnnotations']);
   if (validations.length === 0 && annotations.length === 0) {

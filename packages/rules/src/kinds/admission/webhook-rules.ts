@@ -20,7 +20,6 @@ import {
   sameJson,
   textOf,
 } from '@listwatch/api/values';
-import type { CustomVerdict } from '@listwatch/schema';
 import { filled } from '../../columns/filled-record.ts';
 import { column, namedTable } from '../../columns/table-column.ts';
 import type { KubeObject } from '../../kube-object.ts';
@@ -47,7 +46,9 @@ export function webhookRules(defaults: JsonRecord): KindRules {
       listOf(webhooks).length,
     ]),
     applyDefaults: (object) => applyDefaults(object, defaults),
-    strategy: { allowsUnconditionalUpdate: false, judge },
+    validate: (object) => validate(object, newExpressions()),
+    validateUpdate: (object, old) => validate(object, sameConditions(object, old) ? undefined : newExpressions()),
+    strategy: { allowsUnconditionalUpdate: false },
   };
 }
 
@@ -81,16 +82,16 @@ export function withScopes(rules: unknown): readonly JsonRecord[] {
   return recordsOf(rules).map((rule) => filled({ scope: '*' }, rule));
 }
 
-function judge(object: KubeObject, old: KubeObject | undefined): CustomVerdict {
-  const hooks = recordsOf(object['webhooks']);
-  const hasOldConditions = old !== undefined && sameJson(conditionsOf(hooks), conditionsOf(recordsOf(old['webhooks'])));
-  const expressions = new AdmissionExpressions({ hasParams: false, hasVariables: false });
-  const known = hasOldConditions ? undefined : expressions;
-  return { errors: validate(object, known), warnings: [] };
+function newExpressions(): AdmissionExpressions {
+  return new AdmissionExpressions({ hasParams: false, hasVariables: false });
 }
 
-function conditionsOf(hooks: readonly JsonRecord[]): readonly unknown[] {
-  return hooks.map((hook) => listOf(hook['matchConditions']));
+function sameConditions(object: KubeObject, old: KubeObject): boolean {
+  return sameJson(conditionsOf(object), conditionsOf(old));
+}
+
+function conditionsOf({ webhooks }: KubeObject): readonly unknown[] {
+  return recordsOf(webhooks).map((hook) => listOf(hook['matchConditions']));
 }
 
 /** `expressions` is undefined when the match conditions are unchanged: they were accepted before. */

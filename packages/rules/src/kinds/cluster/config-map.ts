@@ -14,7 +14,7 @@ export const configMap: KindRules = {
     Object.keys(recordOf(data)).length + Object.keys(recordOf(binaryData)).length,
   ]),
   validate,
-  validateChange: (object, old) => validateImmutable(object, old, ['data', 'binaryData']),
+  validateUpdate: (object, old) => [...validateImmutable(object, old, ['data', 'binaryData']), ...validate(object)],
 };
 
 function validate({ data, binaryData }: KubeObject): readonly FieldError[] {

@@ -2,12 +2,11 @@
 
 import { recordOf, recordsOf } from '@listwatch/api/values';
 import {
-  type CustomVerdict,
   celRules,
+  type DefinitionCheckOptions,
   defaultDefinition,
   definitionProblems,
   definitionStatusProblems,
-  definitionWarnings,
   withStorageVersion,
 } from '@listwatch/schema';
 import { DEFAULT_TABLE } from '../../columns/table-column.ts';
@@ -27,6 +26,8 @@ export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
  */
 const DEFINITION_LIMITS: BodyLimits = { members: 60_000, parts: 150_000 };
 
+const CHECKS: DefinitionCheckOptions = { metadata: EMBEDDED_METADATA, isCaBundle, rules: celRules };
+
 /** The rules of CustomResourceDefinition. Its controller sets the rest of its status: `crd/definition-controller.ts`. */
 export const customResourceDefinition: KindRules = {
   bodyLimits: DEFINITION_LIMITS,
@@ -35,23 +36,11 @@ export const customResourceDefinition: KindRules = {
   onCreate: (object) => withStorageVersion({ ...object, status: {} }),
   onUpdate: (object, old) => withStorageVersion({ ...object, status: old['status'] }),
   onStatusUpdate: statusOnly,
-  strategy: {
-    allowsUnconditionalUpdate: false,
-    markDeleting,
-    judge,
-  },
+  validate: (object) => definitionProblems(object, CHECKS),
+  validateUpdate: (object, old, subresource) =>
+    subresource === 'status' ? definitionStatusProblems(object) : definitionProblems(object, { ...CHECKS, old }),
+  strategy: { allowsUnconditionalUpdate: false, markDeleting },
 };
-
-function judge(object: KubeObject, old: KubeObject | undefined, subresource: string): CustomVerdict {
-  if (subresource === 'status') return { errors: definitionStatusProblems(object), warnings: [] };
-  const errors = definitionProblems(object, {
-    metadata: EMBEDDED_METADATA,
-    isCaBundle,
-    ...(old === undefined ? {} : { old }),
-    rules: celRules,
-  });
-  return { errors, warnings: definitionWarnings(object, old) };
-}
 
 /** The objects are deleted first; meanwhile none can be created. */
 function markDeleting(object: KubeObject): KubeObject {

@@ -57,8 +57,8 @@ describe('a Namespace', () => {
     const old = created(namespace);
     const validate = (phase: string, stored: typeof old): readonly string[] =>
       strategy
-        .validateUpdate({ ...stored, status: { phase } }, stored)
-        .map(({ field, detail }) => `${field} ${detail}`);
+        .validate({ ...stored, status: { phase } }, stored, 'status')
+        .errors.map(({ field, detail }) => `${field} ${detail}`);
     expect(validate('Active', old)).toEqual([]);
     expect(validate('Terminating', old)).toEqual(["status.Phase may only be 'Active' if `deletionTimestamp` is empty"]);
     const deleting = { ...old, metadata: { ...old.metadata, deletionTimestamp: '2024-01-01T00:00:00Z' } };

@@ -33,8 +33,8 @@ export const namespace: KindRules = {
   onUpdate: (object, old) => ({ ...object, spec: old['spec'], status: old['status'] }),
   onStatusUpdate: (object, old) => ({ ...object, spec: old['spec'] }),
   onFinalize: (object, old) => ({ ...object, status: old['status'] }),
-  validate: (object) => itemErrors(finalizersOf(object), validateFinalizer),
-  validateChange: validatePhase,
+  validate,
+  validateUpdate: (object, old) => [...validatePhase(object, old), ...validate(object)],
   strategy: {
     returnsDeletedObject: true,
     markDeleting: (object) => ({ ...object, status: { ...recordOf(object['status']), phase: 'Terminating' } }),
@@ -63,6 +63,10 @@ function phaseOf(object: KubeObject): string {
 
 function finalizersOf(object: KubeObject): readonly string[] {
   return listOf(recordOf(object['spec'])['finalizers']).map(textOf);
+}
+
+function validate(object: KubeObject): readonly FieldError[] {
+  return itemErrors(finalizersOf(object), validateFinalizer);
 }
 
 function validateFinalizer(finalizer: string): readonly FieldError[] {

@@ -1,10 +1,9 @@
-import { fieldErrorsText } from '@listwatch/api';
 import { describe, expect, it } from 'vitest';
 import { node } from '../../strategy/built-in-definitions.fixture.ts';
 import { changeComplaints, complaints, created } from '../../strategy/kind.fixture.ts';
 
 function complaintsOf(fields: object): string {
-  return fieldErrorsText(node.strategy.validate(created(node, { ...fields })));
+  return complaints(node, { ...fields });
 }
 
 /** What is wrong with the features of a new node. */

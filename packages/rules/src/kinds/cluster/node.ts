@@ -45,14 +45,18 @@ export const node: KindRules = {
   onCreate: withoutConfigSource,
   onUpdate: (object, old) => ({ ...object, status: old['status'] }),
   onStatusUpdate: (object, old) => withoutConfig({ ...object, spec: old['spec'] }),
-  validate: (object) => [
+  validate,
+  validateUpdate: (object, old) => [...validateChange(object, old), ...validate(object)],
+};
+
+function validate(object: KubeObject): readonly FieldError[] {
+  return [
     ...validateTaints(recordOf(object['spec'])['taints']),
     ...validateNodeAmounts(recordOf(object['status'])),
     ...validateFeatures(recordOf(object['status'])['declaredFeatures']),
     ...validatePodRanges(recordOf(object['spec'])),
-  ],
-  validateChange,
-};
+  ];
+}
 
 function withoutConfig(object: KubeObject): KubeObject {
   const { config, ...status } = recordOf(object['status']);

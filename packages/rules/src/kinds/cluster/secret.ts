@@ -20,9 +20,10 @@ export const secret: KindRules = {
   ),
   applyDefaults,
   validate,
-  validateChange: (object, old) => [
+  validateUpdate: (object, old) => [
     ...immutable('type', object['type'], old['type']),
     ...validateImmutable(object, old, ['data']),
+    ...validate(object),
   ],
 };
 

@@ -15,7 +15,7 @@ const device = { driver: 'd.example.com', pool: 'p', device: 'g' };
 function said(status: object, before: object = {}): string {
   const stored = { ...old, status: before };
   const changed = claim.strategy.prepareForStatusUpdate?.({ ...stored, status }, stored, 0) ?? stored;
-  return fieldErrorsText(claim.strategy.validateUpdate(changed, stored));
+  return fieldErrorsText(claim.strategy.validate(changed, stored, 'status').errors);
 }
 
 describe('the status of a ResourceClaim', () => {

@@ -2,30 +2,29 @@
 
 import { type FieldError, fieldInvalid } from '@listwatch/api';
 import { recordOf, recordsOf } from '@listwatch/api/values';
-import type { CustomVerdict } from '@listwatch/schema';
 import type { KubeObject } from '../../kube-object.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
 import { finalSubdomainName } from '../../validation/name-rules.ts';
 import { isExtendedResource } from '../../validation/resource-names.ts';
 import { validateDeviceConfiguration, validateDeviceSelectors } from './device-claim-rules.ts';
-import { judgeSelectors } from './device-expressions.ts';
+import { DeviceExpressions } from './device-expressions.ts';
 import { limited } from './device-lists.ts';
 
 const CONFIGURATIONS_MAX = 32;
 
 /** The rules of DeviceClass. */
 export const deviceClass: KindRules = {
-  strategy: { judge },
+  validate,
   checkName: finalSubdomainName,
 };
 
-function judge(object: KubeObject): CustomVerdict {
+function validate(object: KubeObject): readonly FieldError[] {
   const { selectors, config, extendedResourceName } = recordOf(object['spec']);
-  return judgeSelectors((expressions) => [
-    ...validateDeviceSelectors(selectors, expressions, 'spec.selectors'),
+  return [
+    ...validateDeviceSelectors(selectors, new DeviceExpressions(), 'spec.selectors'),
     ...limited(recordsOf(config), CONFIGURATIONS_MAX, 'spec.config', validateDeviceConfiguration),
     ...validateExtendedName(extendedResourceName),
-  ]);
+  ];
 }
 
 function validateExtendedName(name: unknown): readonly FieldError[] {

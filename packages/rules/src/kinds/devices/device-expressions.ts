@@ -2,7 +2,6 @@
 
 import { type FieldError, fieldForbidden, fieldTooLong, utf8Length } from '@listwatch/api';
 import { type CelProgram, formatRuntimeType } from '@listwatch/cel';
-import type { CustomVerdict } from '@listwatch/schema';
 import { type ExpressionProblem, expressionProblem, problemErrors } from '../../validation/expression-problem.ts';
 import { DEVICE_SIZES, deviceEnvironment } from './device-environment.ts';
 
@@ -47,9 +46,4 @@ export class DeviceExpressions {
 function resultProblem({ resultType }: CelProgram): string | undefined {
   const got = formatRuntimeType(resultType);
   return got === 'bool' || got === UNKNOWN ? undefined : `must evaluate to bool or the unknown type, not ${got}`;
-}
-
-/** Runs a validation that needs to compile device selectors. */
-export function judgeSelectors(validate: (expressions: DeviceExpressions) => readonly FieldError[]): CustomVerdict {
-  return { errors: validate(new DeviceExpressions()), warnings: [] };
 }

@@ -1,13 +1,13 @@
 /** ResourceClaimTemplate: a template for claims, one for each pod. */
 
+import type { FieldError } from '@listwatch/api';
 import { extended, recordOf } from '@listwatch/api/values';
-import type { CustomVerdict } from '@listwatch/schema';
 import type { KubeObject } from '../../kube-object.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
 import { immutable } from '../../validation/immutable-field.ts';
 import { validateTemplateMetadata } from '../../validation/template-metadata.ts';
 import { defaultDeviceClaim, validateDeviceClaim } from './device-claim-rules.ts';
-import { judgeSelectors } from './device-expressions.ts';
+import { DeviceExpressions } from './device-expressions.ts';
 
 /** The rules of ResourceClaimTemplate. */
 export const resourceClaimTemplate: KindRules = {
@@ -15,14 +15,14 @@ export const resourceClaimTemplate: KindRules = {
     const spec = recordOf(object['spec']);
     return extended(object, { spec: extended(spec, { spec: defaultDeviceClaim(recordOf(spec['spec'])) }) });
   },
-  strategy: { judge },
+  validate,
+  validateUpdate: (object, old) => [...validate(object), ...immutable('spec', object['spec'], old['spec'])],
 };
 
-function judge(object: KubeObject, old: KubeObject | undefined): CustomVerdict {
-  const devices = recordOf(recordOf(recordOf(object['spec'])['spec'])['devices']);
-  return judgeSelectors((expressions) => [
-    ...validateTemplateMetadata(recordOf(recordOf(object['spec'])['metadata']), 'spec.metadata'),
-    ...validateDeviceClaim(devices, expressions, 'spec.spec.devices'),
-    ...(old === undefined ? [] : immutable('spec', object['spec'], old['spec'])),
-  ]);
+function validate(object: KubeObject): readonly FieldError[] {
+  const { metadata, spec } = recordOf(object['spec']);
+  return [
+    ...validateTemplateMetadata(recordOf(metadata), 'spec.metadata'),
+    ...validateDeviceClaim(recordOf(recordOf(spec)['devices']), new DeviceExpressions(), 'spec.spec.devices'),
+  ];
 }

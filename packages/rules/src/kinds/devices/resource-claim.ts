@@ -1,7 +1,6 @@
 /** ResourceClaim: devices that pods ask for. */
 
 import { extended, isRecord, type JsonRecord, listOf, recordOf, recordsOf, sameJson } from '@listwatch/api/values';
-import type { CustomVerdict } from '@listwatch/schema';
 import { column, namedTable } from '../../columns/table-column.ts';
 import type { KubeObject } from '../../kube-object.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
@@ -9,7 +8,7 @@ import { statusOnly } from '../../strategy/status-change.ts';
 import { immutable } from '../../validation/immutable-field.ts';
 import { allocatedDevices, deviceIdentity, validateDeviceClaimStatus } from './claim-status-rules.ts';
 import { defaultDeviceClaim, validateDeviceClaim } from './device-claim-rules.ts';
-import { judgeSelectors } from './device-expressions.ts';
+import { DeviceExpressions } from './device-expressions.ts';
 
 /** The rules of ResourceClaim. */
 export const resourceClaim: KindRules = {
@@ -18,20 +17,14 @@ export const resourceClaim: KindRules = {
   ]),
   applyDefaults: (object) => extended(object, { spec: defaultDeviceClaim(recordOf(object['spec'])) }),
   onStatusUpdate: (object, old, now) => withoutReturned(statusOnly(object, old, now), old),
-  validateChange: (object, old) => [
+  validate: (object) =>
+    validateDeviceClaim(recordOf(recordOf(object['spec'])['devices']), new DeviceExpressions(), 'spec.devices'),
+  // The spec is immutable: its rules are not checked again.
+  validateUpdate: (object, old) => [
     ...immutable('spec', object['spec'], old['spec']),
     ...(sameJson(object['status'], old['status']) ? [] : validateDeviceClaimStatus(object, old)),
   ],
-  strategy: { judge },
 };
-
-/** Validates the spec on creation only: it is immutable. */
-function judge(object: KubeObject, old: KubeObject | undefined): CustomVerdict {
-  const devices = recordOf(recordOf(object['spec'])['devices']);
-  return judgeSelectors((expressions) =>
-    old === undefined ? validateDeviceClaim(devices, expressions, 'spec.devices') : [],
-  );
-}
 
 /** Drops the driver reports about devices that the claim has released. */
 function withoutReturned(object: KubeObject, old: KubeObject): KubeObject {

@@ -90,7 +90,7 @@ describe('a CertificateSigningRequest', () => {
     ],
   ])('of which %j is said is judged', (conditions, expected) => {
     const object = stored({ conditions });
-    const errors = csr.strategy.validateUpdate(object, stored({}));
+    const { errors } = csr.strategy.validate(object, stored({}), 'status');
     expect(errors.map(({ field }) => field)).toEqual(expected.match(/status\.conditions[^:]*(?=: [A-Z])/g));
     expect(expected).toContain(errors[0]?.detail ?? '?');
   });
@@ -98,8 +98,8 @@ describe('a CertificateSigningRequest', () => {
   it('keeps what was said, and its certificate', () => {
     const certificate = pem('CERTIFICATE');
     const old = stored({ conditions: [said('Failed')], certificate });
-    expect(csr.strategy.validateUpdate(old, old)).toEqual([]);
-    const errors = csr.strategy.validateUpdate(stored({ certificate: 'YQ==' }), old);
+    expect(csr.strategy.validate(old, old, 'status').errors).toEqual([]);
+    const { errors } = csr.strategy.validate(stored({ certificate: 'YQ==' }), old, 'status');
     expect(errors.map(({ detail }) => detail)).toEqual([
       'updates may not remove a condition of type "Failed"',
       'updates may not modify existing certificate content',

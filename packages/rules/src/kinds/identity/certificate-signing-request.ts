@@ -55,14 +55,18 @@ export const certificateSigningRequest: KindRules = {
   onCreate,
   onUpdate: (object, old) => ({ ...old, metadata: object.metadata }),
   onStatusUpdate,
-  validate: (object) => [
+  validate,
+  validateUpdate: (object, old) => [...validateChange(object, old), ...validate(object)],
+  checkName: () => [],
+};
+
+function validate(object: KubeObject): Errors {
+  return [
     ...validateSpec(recordOf(object['spec'])),
     ...validateCertificateConditions(recordOf(object['status'])['conditions']),
     ...validateCertificate(textOf(recordOf(object['status'])['certificate'])),
-  ],
-  validateChange,
-  checkName: () => [],
-};
+  ];
+}
 
 /** Drops the requestor and the status of the client: the server sets the requestor, and a new request has no status. */
 function onCreate(object: KubeObject): KubeObject {
@@ -77,7 +81,7 @@ function onStatusUpdate(object: KubeObject, old: KubeObject, now: number): KubeO
   const status = recordOf(object['status']);
   const had = recordOf(old['status'])['conditions'];
   const { conditions, errors } = withoutVerdicts(status['conditions'], had);
-  // Thrown here because `validateChange` cannot distinguish /status from /approval, which may set these conditions.
+  // Thrown before `validateUpdate`, whose rules are also those of /approval, which may set these conditions.
   if (errors.length > 0) throw invalid(RESOURCE, old.metadata.name ?? '', errors);
   const dated = datedConditions(conditions, had, now);
   return { ...old, metadata: object.metadata, status: { ...status, conditions: dated } };

@@ -36,15 +36,20 @@ export const ingressClass: KindRules = {
     },
   },
   applyDefaults,
-  validate: (object) => {
-    const { controller, parameters } = recordOf(object['spec']);
-    return [
-      ...validateController(textOf(controller), 'spec.controller'),
-      ...(isRecord(parameters) ? validateParameters(parameters, 'spec.parameters') : []),
-    ];
-  },
-  validateChange: (object, old) => immutable('spec.controller', controllerOf(object), controllerOf(old)),
+  validate,
+  validateUpdate: (object, old) => [
+    ...immutable('spec.controller', controllerOf(object), controllerOf(old)),
+    ...validate(object),
+  ],
 };
+
+function validate(object: KubeObject): readonly FieldError[] {
+  const { controller, parameters } = recordOf(object['spec']);
+  return [
+    ...validateController(textOf(controller), 'spec.controller'),
+    ...(isRecord(parameters) ? validateParameters(parameters, 'spec.parameters') : []),
+  ];
+}
 
 function applyDefaults(object: KubeObject): KubeObject {
   const spec = recordOf(object['spec']);

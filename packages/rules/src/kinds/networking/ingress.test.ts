@@ -65,14 +65,14 @@ describe('an Ingress', () => {
       'annotations.kubernetes.io/ingress.class: Invalid value: "a": must match `ingressClassName` when both are specified',
     );
     const old = created(ingress, { spec }, { annotations });
-    expect(ingress.strategy.validateUpdate(old, old)).toEqual([]);
+    expect(ingress.strategy.validate(old, old, '').errors).toEqual([]);
   });
 
   it('has addresses and names in its status', () => {
     const old = created(ingress, { spec: { defaultBackend: backend } });
     const points = [{ ip: 'x' }, { hostname: '1.2.3.4' }];
     const status = { loadBalancer: { ingress: points } };
-    const errors = ingress.strategy.validateUpdate({ ...old, status }, old);
+    const { errors } = ingress.strategy.validate({ ...old, status }, old, 'status');
     expect(errors.map(({ field, detail }) => [field, detail])).toEqual([
       ['status.loadBalancer.ingress[0].ip', 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'],
       ['status.loadBalancer.ingress[1].hostname', 'must be a DNS name, not an IP address'],

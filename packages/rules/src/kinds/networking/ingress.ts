@@ -1,5 +1,6 @@
 /** Ingress: routes external requests to Services. */
 
+import type { FieldError } from '@listwatch/api';
 import { listOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import { column, namedTable } from '../../columns/table-column.ts';
 import type { KubeObject } from '../../kube-object.ts';
@@ -17,9 +18,13 @@ export const ingress: KindRules = {
     ],
     cells,
   ),
-  validate: (object) => [...validateIngress(object), ...validateIngressStatus(object)],
-  validateNew: validateClassAnnotation,
+  validate: (object) => [...validateAll(object), ...validateClassAnnotation(object)],
+  validateUpdate: validateAll,
 };
+
+function validateAll(object: KubeObject): readonly FieldError[] {
+  return [...validateIngress(object), ...validateIngressStatus(object)];
+}
 
 function cells({ spec, status }: KubeObject): readonly unknown[] {
   const { ingressClassName, rules, tls } = recordOf(spec);

@@ -45,12 +45,12 @@ export const service: KindRules = {
   onCreate: (object) => ({ ...object, spec: withList(recordOf(object['spec'])), status: {} }),
   onUpdate,
   onStatusUpdate: (object, old) => withAddressModes({ ...object, spec: old['spec'] }),
-  validate: validateService,
-  validateNew: (object) => validateServiceAddresses(object),
-  validateChange: (object, old) => [
+  validate: (object) => [...validateService(object), ...validateServiceAddresses(object)],
+  validateUpdate: (object, old) => [
     ...validateServiceChange(object, old),
     ...validateServiceAddresses(object, old),
     ...(sameJson(object['status'], old['status']) ? [] : validateLoadBalancerStatus(object, old)),
+    ...validateService(object),
   ],
   strategy: { allowsCreateOnUpdate: true, returnsDeletedObject: true },
   checkName: labelName,

@@ -33,7 +33,7 @@ describe('the AppArmor annotation of a container', () => {
   });
 
   it('is warned of', () => {
-    expect(pod.strategy.warnings?.(annotated('unconfined'))).toEqual([
+    expect(pod.strategy.validate(annotated('unconfined'), undefined, '').warnings).toEqual([
       `metadata.annotations[${APP_ARMOR_ANNOTATION}c]: deprecated since v1.30; use the "appArmorProfile" field instead`,
     ]);
   });

@@ -45,7 +45,9 @@ describe('a PodDisruptionBudget', () => {
         { type: 'A', status: 'X', reason: 'R' },
       ],
     };
-    const text = fieldErrorsText(budget.strategy.validateUpdate({ ...created(budget), status }, created(budget)));
+    const text = fieldErrorsText(
+      budget.strategy.validate({ ...created(budget), status }, created(budget), 'status').errors,
+    );
     expect(text).toContain('status.conditions[0].lastTransitionTime: Required value');
     expect(text).toContain('status.conditions[0].reason: Invalid value: "-": a condition reason must start with');
     expect(text).toContain('status.conditions[1].type: Duplicate value: "A"');

@@ -11,10 +11,10 @@ const FAMILIES = 'may specify no more than one IP for each IP family';
 function complaints(status: object, spec: object = {}, before: object = {}): string {
   const made = created(pod, { spec: { containers, ...spec } });
   const old = { ...made, status: { ...Object(made['status']), ...before } };
-  const { prepareForStatusUpdate, validateUpdate } = pod.strategy;
+  const { prepareForStatusUpdate, validate } = pod.strategy;
   const sent = { ...old, status: { ...old.status, ...status } };
   const changed = prepareForStatusUpdate?.(sent, old, 0) ?? sent;
-  return fieldErrorsText(validateUpdate(changed, old));
+  return fieldErrorsText(validate(changed, old, 'status').errors);
 }
 
 describe('the status of a pod', () => {

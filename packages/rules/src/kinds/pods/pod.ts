@@ -46,12 +46,8 @@ export const pod: KindRules = {
   onCreate: (object) => ({ ...withAppArmorFields(object), status: newStatus(object) }),
   onUpdate: (object, old) => ({ ...object, status: old['status'] }),
   onStatusUpdate,
-  validate: (object) => [
-    ...validateMirror(object),
-    ...validatePodSpec(recordOf(object['spec']), 'spec', object.metadata.name),
-  ],
-  validateNew,
-  validateChange: validatePodChange,
+  validate: (object) => [...validateAll(object), ...validateNew(object)],
+  validateUpdate: (object, old) => [...validatePodChange(object, old), ...validateAll(object)],
   strategy: {
     returnsDeletedObject: true,
     raisesGeneration: (object, old) => !sameJson(object['spec'], old['spec']),
@@ -117,6 +113,11 @@ function addresses({ podIP, podIPs }: JsonRecord): JsonRecord {
 }
 
 const MIRROR = 'kubernetes.io/config.mirror';
+
+/** The rules that new and changed pods share. */
+function validateAll(object: KubeObject): readonly FieldError[] {
+  return [...validateMirror(object), ...validatePodSpec(recordOf(object['spec']), 'spec', object.metadata.name)];
+}
 
 /** A mirror Pod shows what a kubelet runs already. */
 function validateMirror({ metadata: { annotations }, spec }: KubeObject): readonly FieldError[] {

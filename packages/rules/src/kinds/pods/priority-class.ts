@@ -28,8 +28,8 @@ export const priorityClass: KindRules = {
     ],
   },
   applyDefaults: (object) => extended(object, filled({ preemptionPolicy: 'PreemptLowerPriority' }, object)),
-  validateNew: validate,
-  validateChange: (object, old) => [
+  validate,
+  validateUpdate: (object, old) => [
     ...(object['value'] === old['value'] ? [] : [fieldForbidden('value', 'may not be changed in an update.')]),
     ...immutable('preemptionPolicy', object['preemptionPolicy'], old['preemptionPolicy']),
   ],

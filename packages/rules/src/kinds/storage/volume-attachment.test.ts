@@ -46,7 +46,8 @@ describe('a VolumeAttachment', () => {
   it('says what is wrong with its status', () => {
     const old = created(volumeAttachment, { spec });
     const attachError = { message: 'x'.repeat(2000), errorCode: -1 };
-    const errors = volumeAttachment.strategy.validateUpdate({ ...old, status: { attached: false, attachError } }, old);
+    const status = { attached: false, attachError };
+    const { errors } = volumeAttachment.strategy.validate({ ...old, status }, old, 'status');
     expect(errors.map(({ field, detail }) => [field, detail])).toEqual([
       ['status.attachError.message', 'may not be more than 262144 bytes'],
       ['status.attachError.errorCode', 'must be between 0 and 2147483647, inclusive'],

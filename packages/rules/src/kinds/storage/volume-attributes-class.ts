@@ -12,12 +12,16 @@ import { validateParameters, validateProvisioner } from './storage-rules.ts';
 export const volumeAttributesClass: KindRules = {
   columns: namedTable([column('DriverName', 'The driver of the volumes.')], ({ driverName }) => [textOf(driverName)]),
   onCreate: protectedBy('kubernetes.io/vac-protection'),
-  validate: ({ driverName, parameters }) => [
-    ...validateProvisioner(driverName, 'driverName'),
-    ...validateParameters(parameters, true),
+  validate,
+  validateUpdate: (object, old) => [
+    ...['driverName', 'parameters'].flatMap((field) => unchanged(field, object, old)),
+    ...validate(object),
   ],
-  validateChange: (object, old) => ['driverName', 'parameters'].flatMap((field) => unchanged(field, object, old)),
 };
+
+function validate({ driverName, parameters }: KubeObject): readonly FieldError[] {
+  return [...validateProvisioner(driverName, 'driverName'), ...validateParameters(parameters, true)];
+}
 
 function unchanged(field: string, object: KubeObject, old: KubeObject): readonly FieldError[] {
   return sameJson(object[field], old[field]) ? [] : [fieldForbidden(field, `updates to ${field} are forbidden.`)];

@@ -2,9 +2,8 @@
 
 import { checkDnsLabel } from '@listwatch/api';
 import { type JsonRecord, listOf, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
-import type { TypeName } from '@listwatch/schema';
+import { definitionWarnings, type TypeName } from '@listwatch/schema';
 import type { KubeObject } from '../../kube-object.ts';
-import type { ResourceStrategy } from '../../strategy/kind-definition.ts';
 import { ipWarnings, rangeWarnings } from './address-warnings.ts';
 import { itemWarnings, WARNINGS_MAX } from './item-warnings.ts';
 import { nodeLabelWarning } from './node-label-warnings.ts';
@@ -15,6 +14,9 @@ import { claimSpecWarnings, csiDriverWarnings, volumeWarnings } from './storage-
 type Warnings = Iterable<string>;
 type WarningsOf = (object: KubeObject, old?: KubeObject) => Warnings;
 
+/** The warnings about a valid object; `old` on an update. */
+export type KindWarnings = (object: KubeObject, old: KubeObject | undefined) => readonly string[];
+
 const BY_KIND: Readonly<Record<TypeName, WarningsOf>> = {
   'admissionregistration/v1.MutatingAdmissionPolicy': staticNameWarning,
   'admissionregistration/v1.MutatingAdmissionPolicyBinding': staticNameWarning,
@@ -22,6 +24,7 @@ const BY_KIND: Readonly<Record<TypeName, WarningsOf>> = {
   'admissionregistration/v1.ValidatingAdmissionPolicy': staticNameWarning,
   'admissionregistration/v1.ValidatingAdmissionPolicyBinding': staticNameWarning,
   'admissionregistration/v1.ValidatingWebhookConfiguration': staticNameWarning,
+  'apiextensions/v1.CustomResourceDefinition': definitionWarnings,
   'apps/v1.DaemonSet': (object, old) => changedTemplate(object, old),
   'apps/v1.Deployment': (object, old) => all(podNameWarnings(object, old), changedTemplate(object, old)),
   'apps/v1.ReplicaSet': (object, old) => all(podNameWarnings(object, old), changedTemplate(object, old)),
@@ -56,7 +59,7 @@ const BY_KIND: Readonly<Record<TypeName, WarningsOf>> = {
 };
 
 /** The warnings of a kind; undefined for a kind that never warns. */
-export function kindWarnings(type: TypeName): ResourceStrategy['warnings'] {
+export function kindWarnings(type: TypeName): KindWarnings | undefined {
   const warnings = BY_KIND[type];
   if (warnings === undefined) return undefined;
   return (object, old) => {

@@ -14,12 +14,11 @@ export const controllerRevision: KindRules = {
     [column('Controller', 'The workload whose state it is.'), column('Revision', 'The number of the state.')],
     (object) => [controllerCell(object), numberOf(object['revision'])],
   ),
-  validate,
-  validateNew: ({ data }) => validateData(data),
-  validateUpdate: (object, old) => [...validate(object), ...immutable('data', object['data'], old['data'])],
+  validate: (object) => [...validateRevision(object), ...validateData(object['data'])],
+  validateUpdate: (object, old) => [...validateRevision(object), ...immutable('data', object['data'], old['data'])],
 };
 
-function validate({ revision }: KubeObject): readonly FieldError[] {
+function validateRevision({ revision }: KubeObject): readonly FieldError[] {
   return isJsonNumber(revision) && revision < 0 ? [fieldInvalid('revision', revision, NOT_NEGATIVE)] : [];
 }
 

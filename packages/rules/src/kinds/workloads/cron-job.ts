@@ -30,13 +30,13 @@ export const cronJob: KindRules = {
     cells,
   },
   applyDefaults: (object) => ({ ...object, spec: defaultSpec(recordOf(object['spec'])) }),
-  validateNew: (object) => [
+  validate: (object) => [
     ...validateSpec(recordOf(object['spec']), undefined),
     ...((object.metadata.name ?? '').length > NAME_MAX
       ? [fieldInvalid('metadata.name', object.metadata.name, `must be no more than ${NAME_MAX} characters`)]
       : []),
   ],
-  validateChange: (object, old) => validateSpec(recordOf(object['spec']), recordOf(old['spec'])),
+  validateUpdate: (object, old) => validateSpec(recordOf(object['spec']), recordOf(old['spec'])),
 };
 
 /** The controller appends eleven characters to the name of each Job, and the name must fit into a label of its pods. */

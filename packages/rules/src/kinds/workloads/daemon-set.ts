@@ -56,12 +56,17 @@ export const daemonSet: KindRules = {
     return withTemplateGeneration(kept, templateGeneration(old) + Number(changed));
   },
   onStatusUpdate: (object, old) => withTemplateGeneration({ ...object, spec: old['spec'] }, templateGeneration(old)),
-  validate: (object) => [...validateSpec(recordOf(object['spec'])), ...validateStatus(recordOf(object['status']))],
-  validateChange: (object, old) => [
+  validate,
+  validateUpdate: (object, old) => [
     ...immutable('spec.selector', recordOf(object['spec'])['selector'], recordOf(old['spec'])['selector']),
     ...collisionsOnlyGrow(object['status'], old['status']),
+    ...validate(object),
   ],
 };
+
+function validate(object: KubeObject): readonly FieldError[] {
+  return [...validateSpec(recordOf(object['spec'])), ...validateStatus(recordOf(object['status']))];
+}
 
 function templateGeneration(object: KubeObject): number {
   const text = object.metadata.annotations?.[TEMPLATE_GENERATION] ?? '';

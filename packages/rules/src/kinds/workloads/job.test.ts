@@ -21,7 +21,7 @@ function newJob(fields: Readonly<Record<string, unknown>> = {}, metadata = {}) {
 
 function statusComplaints(fields: Readonly<Record<string, unknown>>, before: Readonly<Record<string, unknown>> = {}) {
   const old = { ...newJob(), status: before };
-  const errors = job.strategy.validateUpdate({ ...old, status: { ...before, ...fields } }, old);
+  const { errors } = job.strategy.validate({ ...old, status: { ...before, ...fields } }, old, 'status');
   return errors.map(({ field, detail }) => `${field}: ${detail}`);
 }
 

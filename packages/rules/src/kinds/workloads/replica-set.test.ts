@@ -60,8 +60,8 @@ describe('a ReplicaSet', () => {
     const old = created(replicaSet, { spec });
     const status = { replicas: 1, readyReplicas: 2, fullyLabeledReplicas: -1, availableReplicas: 3 };
     const errors = replicaSet.strategy
-      .validateUpdate({ ...old, status }, old)
-      .map(({ field, detail }) => [field, detail]);
+      .validate({ ...old, status }, old, 'status')
+      .errors.map(({ field, detail }) => [field, detail]);
     expect(errors).toEqual([
       ['status.fullyLabeledReplicas', 'must be greater than or equal to 0'],
       ['status.readyReplicas', 'cannot be greater than status.replicas'],

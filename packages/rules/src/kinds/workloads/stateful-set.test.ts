@@ -138,7 +138,8 @@ describe('a StatefulSet', () => {
 
   it('never counts fewer collisions', () => {
     const old = { ...created(statefulSet, { spec }), status: { replicas: 0, collisionCount: 2 } };
-    const [error] = statefulSet.strategy.validateUpdate({ ...old, status: { replicas: 0, collisionCount: 1 } }, old);
+    const changed = { ...old, status: { replicas: 0, collisionCount: 1 } };
+    const [error] = statefulSet.strategy.validate(changed, old, 'status').errors;
     expect(error).toMatchObject({ field: 'status.collisionCount', value: 1, detail: 'cannot be decremented' });
   });
 

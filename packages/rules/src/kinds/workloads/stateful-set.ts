@@ -41,23 +41,23 @@ export const statefulSet: KindRules = {
   applyDefaults: (object) => ({ ...object, spec: defaultSpec(recordOf(object['spec'])) }),
   onCreate: ({ status: _status, ...object }) => withoutGated(object),
   onUpdate: (object, old) => ({ ...withoutGated(object, old), status: old['status'] }),
-  validate,
-  // Checked on creation only: these fields are immutable, and an update must not fail because of stored errors.
-  validateNew: (object) => [
+  validate: (object) => [
+    ...validateAll(object),
+    // Checked on creation only: these fields are immutable, and an update must not fail because of stored errors.
     ...named(recordOf(object['spec'])['serviceName'], checkDnsLabel, 'spec.serviceName'),
     ...itemErrors(recordsOf(recordOf(object['spec'])['volumeClaimTemplates']), (claim, index) =>
       validateClaimSpec(recordOf(claim['spec']), `spec.volumeClaimTemplates[${index}].spec`),
     ),
   ],
   validateUpdate: (object, old) => [
-    ...validate(object),
+    ...validateAll(object),
     ...validateSpecChange(recordOf(object['spec']), recordOf(old['spec'])),
     ...collisionsOnlyGrow(object['status'], old['status']),
   ],
   checkName: labelName,
 };
 
-function validate(object: KubeObject): Errors {
+function validateAll(object: KubeObject): Errors {
   return [
     ...validateSpec(recordOf(object['spec'])),
     ...validateReplicaCounts(

@@ -161,12 +161,12 @@ describe('rules', () => {
 
   it('are evaluated with the object and its old state, after errors that allow it', () => {
     const object = { ...TYPE, spec: { a: 'x' } };
-    const verdict = validateObject(new CustomSchema(schema), object, { old: TYPE, rules });
-    expect(verdict.errors.map(fieldErrorText)).toEqual([
+    const found = validateObject(new CustomSchema(schema), object, { old: TYPE, rules });
+    expect(found.errors.map(fieldErrorText)).toEqual([
       'spec.a: Invalid value: "x": spec.a in body should be at least 2 chars long',
       'spec: Invalid value: failed rule: self.a',
     ]);
-    expect(verdict.warnings).toEqual(['spec.n: Invalid value: 5']);
+    expect(found.warnings).toEqual(['spec.n: Invalid value: 5']);
     expect(asked).toEqual([{ schema, isRoot: true, value: object, old: TYPE, field: '' }]);
   });
 

@@ -2,17 +2,18 @@
 
 import { type FieldError, fieldInvalid } from '@listwatch/api';
 import type { JsonRecord } from '@listwatch/api/values';
-import type { CustomRules, RuleVerdict } from '../custom-rules.ts';
+import type { Findings } from '../../findings.ts';
+import type { CustomRules } from '../custom-rules.ts';
 import { scaleReplicas, scaleSelector } from '../custom-scale.ts';
 import type { CustomSchema } from '../custom-schema.ts';
 import { partOf, type SchemaPart } from '../schema-part.ts';
 import { traitsOf } from '../schema-traits.ts';
 import { embeddedProblems } from './embedded-objects.ts';
-import { Findings, type MatchLimits } from './findings.ts';
 import { repeatedItems } from './list-uniqueness.ts';
 import { OldValue } from './old-value.ts';
 import { hasCelRules } from './rule-presence.ts';
 import { checkValue } from './value-check.ts';
+import { type MatchLimits, ValueWalk } from './value-walk.ts';
 
 /** `subresources.scale` of a version. */
 export interface ScalePaths {
@@ -34,19 +35,12 @@ export interface CustomValidationOptions {
   readonly hasDeadline?: boolean | undefined;
 }
 
-/** The errors and warnings about an object. */
-export interface CustomVerdict {
-  /** In the order of kube-apiserver. Its metadata is not judged: the verbs do that. */
-  readonly errors: readonly FieldError[];
-  readonly warnings: readonly string[];
-}
-
-/** Judges an object. */
+/** Validates an object, except for its metadata: the verbs do that. */
 export function validateObject(
   schema: CustomSchema,
   object: JsonRecord,
   { old, isStatus = false, scale, rules, hasDeadline = false }: CustomValidationOptions = {},
-): CustomVerdict {
+): Findings {
   const part = partOf(schema.source);
   const limits = hasDeadline ? DEADLINE_LIMITS : undefined;
   const errors: FieldError[] = [...schemaProblems(part, object, old, { isStatus, limits })];
@@ -56,15 +50,15 @@ export function validateObject(
   if (hasUniqueLists) errors.push(...listProblems(part, object, old));
   if (rules === undefined || !hasCelRules(schema.source)) return { errors, warnings: [] };
   if (errors.some(isBlocking)) return { errors: [...errors, NOT_CHECKED], warnings: [] };
-  const verdict = rules.evaluate({ schema: schema.source, isRoot: true, value: object, old, field: '' });
-  return withRules(errors, verdict);
+  const found = rules.evaluate({ schema: schema.source, isRoot: true, value: object, old, field: '' });
+  return { errors: [...errors, ...found.errors], warnings: found.warnings };
 }
 
 /** A value outside of an object, such as a default, judged by its schema. Its field is the first part of all paths. */
 export function valueProblems(part: SchemaPart, value: unknown, field: string): readonly FieldError[] {
-  const findings = new Findings(field);
-  checkValue(part, value, { findings, old: undefined, isRoot: false, isInObject: false });
-  return findings.errors;
+  const walk = new ValueWalk(field);
+  checkValue(part, value, { walk, old: undefined, isRoot: false, isInObject: false });
+  return walk.errors;
 }
 
 /** Some seconds when every instruction is busy. A text of 1.5 MB fits with the pattern of a DNS name, and takes 20 ms. */
@@ -78,16 +72,16 @@ function schemaProblems(
 ): readonly FieldError[] {
   const oldObject = old === undefined ? undefined : new OldValue(part, object, old);
   if (!isStatus) {
-    const findings = new Findings('', limits);
-    checkValue(part, object, { findings, old: oldObject, isRoot: true, isInObject: true });
-    return findings.errors;
+    const walk = new ValueWalk('', limits);
+    checkValue(part, object, { walk, old: oldObject, isRoot: true, isInObject: true });
+    return walk.errors;
   }
   const status = part.property('status');
   if (status === undefined || !Object.hasOwn(object, 'status')) return [];
-  const findings = new Findings('status', limits);
-  const context = { findings, old: oldObject?.member('status'), isRoot: true, isInObject: true };
+  const walk = new ValueWalk('status', limits);
+  const context = { walk, old: oldObject?.member('status'), isRoot: true, isInObject: true };
   checkValue(status, object['status'], context);
-  return findings.errors;
+  return walk.errors;
 }
 
 /** Repeated items of an object whose old state has some are tolerated. */
@@ -137,7 +131,3 @@ const NOT_CHECKED = fieldInvalid(
   null,
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 );
-
-function withRules(errors: readonly FieldError[], verdict: RuleVerdict): CustomVerdict {
-  return { errors: [...errors, ...verdict.errors], warnings: verdict.warnings };
-}

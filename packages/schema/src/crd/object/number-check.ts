@@ -1,9 +1,9 @@
 /** Validates a number: its range, its bounds, its factor. */
 
 import { goFloat } from '../go-value.ts';
-import type { Findings } from './findings.ts';
 import type { PartRules } from './part-rules.ts';
 import { isNearInteger, typeOfJson } from './scalar-check.ts';
+import type { ValueWalk } from './value-walk.ts';
 
 const INT32_MAX = 2 ** 31 - 1;
 const INT64_MAX = 2 ** 63;
@@ -13,15 +13,10 @@ const FLOAT32_MAX = 3.402_823_567_797_337e38;
 type NumberType = '' | 'integer' | 'number';
 
 /** Checks a number. kube-apiserver reads integers as int64 and the bounds of a schema as float64. */
-export function checkNumber(
-  value: bigint | number,
-  types: readonly string[],
-  rules: PartRules,
-  findings: Findings,
-): void {
+export function checkNumber(value: bigint | number, types: readonly string[], rules: PartRules, walk: ValueWalk): void {
   const type: NumberType = types.length !== 1 ? '' : types[0] === 'integer' || types[0] === 'number' ? types[0] : '';
   const format = type === '' ? '' : rules.format;
-  const range: Range = { type, format, findings };
+  const range: Range = { type, format, walk };
   isInRange(value, 'Checked', range);
   if (rules.multipleOf !== undefined) checkFactor(value, rules.multipleOf, range);
   if (rules.minimum !== undefined)
@@ -33,7 +28,7 @@ export function checkNumber(
 interface Range {
   readonly type: NumberType;
   readonly format: string;
-  readonly findings: Findings;
+  readonly walk: ValueWalk;
 }
 
 interface Bound extends Range {
@@ -42,11 +37,11 @@ interface Bound extends Range {
 }
 
 /** Does the number fit into the type and the format of the schema? Adds an error when it does not. */
-function isInRange(value: bigint | number, what: string, { type, format, findings }: Range): boolean {
+function isInRange(value: bigint | number, what: string, { type, format, walk }: Range): boolean {
   if (type === 'integer' ? fitsInteger(value, format) : format !== 'float' || Math.abs(Number(value)) <= FLOAT32_MAX)
     return true;
   const kind = format === '' ? '(default format)' : `with format ${format}`;
-  findings.general(`${what} value must be of type ${type} ${kind} in ${findings.name()}`);
+  walk.general(`${what} value must be of type ${type} ${kind} in ${walk.name()}`);
   return false;
 }
 
@@ -69,22 +64,22 @@ function checkBound(value: bigint | number, bound: number, { isExclusive, isMaxi
   if (!isBeyond && !isAt) return;
   const side = isMaximum ? 'less' : 'greater';
   const shown = isInteger ? String(limit) : goFloat(limit);
-  range.findings.invalid(value, `should be ${side} than ${isExclusive ? '' : 'or equal to '}${shown}`);
+  range.walk.invalid(value, `should be ${side} than ${isExclusive ? '' : 'or equal to '}${shown}`);
 }
 
 function checkFactor(value: bigint | number, multipleOf: number, range: Range): void {
-  const { findings } = range;
+  const { walk } = range;
   const isInteger = isInRange(multipleOf, 'MultipleOf', range) && typeOfJson(value) === 'integer';
   const factor = isInteger ? Math.trunc(multipleOf) : multipleOf;
   if (factor <= 0) {
-    findings.addAt(
+    walk.addAt(
       factor,
-      `factor MultipleOf declared for ${findings.name()} must be positive: ${isInteger ? factor : goFloat(factor)}`,
+      `factor MultipleOf declared for ${walk.name()} must be positive: ${isInteger ? factor : goFloat(factor)}`,
     );
     return;
   }
   const isMultiple = isInteger
     ? BigInt(value) % BigInt(factor) === 0n
     : isNearInteger(factor < 1 ? (1 / factor) * Number(value) : Number(value) / factor);
-  if (!isMultiple) findings.invalid(value, `should be a multiple of ${isInteger ? factor : goFloat(factor)}`);
+  if (!isMultiple) walk.invalid(value, `should be a multiple of ${isInteger ? factor : goFloat(factor)}`);
 }

@@ -2,8 +2,8 @@
 
 import { fieldTooLong, quote } from '@listwatch/api';
 import { PatternError } from '../re2-pattern.ts';
-import type { Findings } from './findings.ts';
 import { type PartRules, patternOf } from './part-rules.ts';
+import type { ValueWalk } from './value-walk.ts';
 
 /** The limits of int64, as doubles. */
 const INT64_MAX = 2 ** 63;
@@ -24,16 +24,16 @@ export function typeOfJson(value: unknown): JsonTypeName {
 }
 
 /** Checks the type of a value that is not null. Says whether it fits. */
-export function checkType(value: unknown, types: readonly string[], format: string, findings: Findings): boolean {
+export function checkType(value: unknown, types: readonly string[], format: string, walk: ValueWalk): boolean {
   const type = typeOfJson(value);
   const isText = type === 'string' || type === 'array';
   const fits = types.includes(type) || (type === 'integer' && types.includes('number')) || isWhole(value, type, types);
   if (!isText && format !== '' && !fits) {
     const found = type === 'integer' ? 'int64' : type === 'number' ? 'float64' : '';
-    if (found !== format) return findings.typeInvalid(found, `must be of type ${format}: ${quote(found)}`);
+    if (found !== format) return walk.typeInvalid(found, `must be of type ${format}: ${quote(found)}`);
   }
   if (isText && format !== '' && !types.includes('number') && !types.includes('integer')) return true;
-  return fits || findings.typeInvalid(type, `must be of type ${types.join(',')}: ${quote(type)}`);
+  return fits || walk.typeInvalid(type, `must be of type ${types.join(',')}: ${quote(type)}`);
 }
 
 function isWhole(value: unknown, type: JsonTypeName, types: readonly string[]): boolean {
@@ -53,27 +53,27 @@ export function isNearInteger(number: number): boolean {
 }
 
 /** Checks the length and the pattern of a text: the first fault only. */
-export function checkText(text: string, rules: PartRules, findings: Findings): void {
+export function checkText(text: string, rules: PartRules, walk: ValueWalk): void {
   const { minLength, maxLength } = rules;
   if (maxLength !== undefined && isLonger(text, maxLength)) {
-    findings.add(fieldTooLong(findings.field(), maxLength));
+    walk.add(fieldTooLong(walk.field(), maxLength));
   } else if (minLength !== undefined && isShorter(text, minLength)) {
-    findings.invalid(text, `should be at least ${minLength} chars long`);
-  } else if (rules.pattern !== '') checkPattern(text, rules, findings);
+    walk.invalid(text, `should be at least ${minLength} chars long`);
+  } else if (rules.pattern !== '') checkPattern(text, rules, walk);
 }
 
-function checkPattern(text: string, rules: PartRules, findings: Findings): void {
+function checkPattern(text: string, rules: PartRules, walk: ValueWalk): void {
   const { pattern: source } = rules;
   const pattern = patternOf(rules);
   if (pattern instanceof PatternError) {
-    findings.invalid(text, `should match '${source}, but pattern is invalid: ${pattern.message}'`);
+    walk.invalid(text, `should match '${source}, but pattern is invalid: ${pattern.message}'`);
     return;
   }
-  const exceeded = findings.spendMatch(pattern.cost(text));
-  if (exceeded === 'text') findings.invalid(text, `is too long to be matched with '${source}'`);
+  const exceeded = walk.spendMatch(pattern.cost(text));
+  if (exceeded === 'text') walk.invalid(text, `is too long to be matched with '${source}'`);
   else if (exceeded === 'object') {
-    findings.invalid(text, `is not matched with '${source}': the object has too many texts with patterns`);
-  } else if (!pattern.isIn(text)) findings.invalid(text, `should match '${source}'`);
+    walk.invalid(text, `is not matched with '${source}': the object has too many texts with patterns`);
+  } else if (!pattern.isIn(text)) walk.invalid(text, `should match '${source}'`);
 }
 
 /** Characters count as Unicode code points; a text has at least half as many as UTF-16 units. */

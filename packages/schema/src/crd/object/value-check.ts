@@ -4,15 +4,15 @@ import { type FieldError, fieldRequired, fieldTooMany, quote } from '@listwatch/
 import { isJsonNumber, isRecord, type JsonRecord } from '@listwatch/api/values';
 import { sortedJson } from '../go-value.ts';
 import type { SchemaPart } from '../schema-part.ts';
-import type { Findings } from './findings.ts';
 import { checkNumber } from './number-check.ts';
 import type { OldValue } from './old-value.ts';
 import { type PartRules, rulesOf } from './part-rules.ts';
 import { checkText, checkType } from './scalar-check.ts';
+import type { ValueWalk } from './value-walk.ts';
 
 /** The context of a value: its old value and its place. */
 export interface ValueContext {
-  readonly findings: Findings;
+  readonly walk: ValueWalk;
   /** `undefined`: there is none, and nothing is tolerated. */
   readonly old: OldValue | undefined;
   /** It is the object itself: its `apiVersion` and `kind` are always judged. */
@@ -26,13 +26,13 @@ export interface ValueContext {
  * Errors of a value that has not changed are taken back.
  */
 export function checkValue(part: SchemaPart, value: unknown, context: ValueContext): number {
-  const { findings, old } = context;
-  const before = findings.errors.length;
+  const { walk, old } = context;
+  const before = walk.errors.length;
   const rules = rulesOf(part);
   const fitting = isFlat(value, rules)
     ? checkFlat(part, rules, value, context)
     : checkDeep(part, rules, value, context);
-  if (old !== undefined && findings.errors.length > before && old.isUnchanged()) findings.keepFirst(before);
+  if (old !== undefined && walk.errors.length > before && old.isUnchanged()) walk.keepFirst(before);
   return fitting;
 }
 
@@ -42,19 +42,19 @@ function isFlat(value: unknown, rules: PartRules): boolean {
 }
 
 function checkFlat(part: SchemaPart, rules: PartRules, value: unknown, context: ValueContext): number {
-  const { findings } = context;
+  const { walk } = context;
   if (value === null) return checkNull(part, rules, context);
   let fitting = checkOwnType(part, rules, value, context) + 2;
   fitting += checkScalar(part, rules, value, context);
-  checkEnum(rules, value, findings);
+  checkEnum(rules, value, walk);
   return fitting + 2;
 }
 
-function checkNull(part: SchemaPart, rules: PartRules, { findings, isInObject }: ValueContext): number {
+function checkNull(part: SchemaPart, rules: PartRules, { walk, isInObject }: ValueContext): number {
   const types = typesOf(part, isInObject);
   const fits =
-    types.length === 0 || part.isNullable || findings.typeInvalid('null', `must be of type ${types.join(',')}: "null"`);
-  checkEnum(rules, null, findings);
+    types.length === 0 || part.isNullable || walk.typeInvalid('null', `must be of type ${types.join(',')}: "null"`);
+  checkEnum(rules, null, walk);
   return fits ? 1 : 0;
 }
 
@@ -66,39 +66,34 @@ function checkOwnType(part: SchemaPart, rules: PartRules, value: unknown, contex
   const types = typesOf(part, context.isInObject);
   const format = context.isInObject ? rules.format : rules.givenFormat;
   if (types.length === 0 && format === '') return 0;
-  return checkType(value, types, format, context.findings) ? 2 : 1;
+  return checkType(value, types, format, context.walk) ? 2 : 1;
 }
 
-function checkScalar(
-  part: SchemaPart,
-  rules: PartRules,
-  value: unknown,
-  { findings, isInObject }: ValueContext,
-): number {
+function checkScalar(part: SchemaPart, rules: PartRules, value: unknown, { walk, isInObject }: ValueContext): number {
   if (typeof value === 'string') {
-    checkText(value, rules, findings);
+    checkText(value, rules, walk);
     if (rules.isInFormat === undefined) return 1;
-    if (!rules.isInFormat(value)) findings.typeInvalid(value, `must be of type ${rules.format}: ${quote(value)}`);
+    if (!rules.isInFormat(value)) walk.typeInvalid(value, `must be of type ${rules.format}: ${quote(value)}`);
     return 2;
   }
   if (!isJsonNumber(value)) return 0;
-  checkNumber(value, typesOf(part, isInObject), rules, findings);
+  checkNumber(value, typesOf(part, isInObject), rules, walk);
   return 2;
 }
 
-function checkEnum({ enumValues }: PartRules, value: unknown, findings: Findings): void {
+function checkEnum({ enumValues }: PartRules, value: unknown, walk: ValueWalk): void {
   if (enumValues === undefined || enumValues.has(value)) return;
   const shown = sortedJson(value);
-  findings.add({ type: 'FieldValueNotSupported', field: findings.field(), value: shown, detail: enumValues.listed });
+  walk.add({ type: 'FieldValueNotSupported', field: walk.field(), value: shown, detail: enumValues.listed });
 }
 
 function checkDeep(part: SchemaPart, rules: PartRules, value: unknown, context: ValueContext): number {
-  const { findings } = context;
+  const { walk } = context;
   let fitting = checkOwnType(part, rules, value, context);
   fitting += 2 + (rules.hasJunctors ? checkJunctors(rules, value, context) : 0);
   if (Array.isArray(value)) fitting += 2 + checkItems(part, rules, value, context);
   else fitting += checkScalar(part, rules, value, context);
-  checkEnum(rules, value, findings);
+  checkEnum(rules, value, walk);
   if (isRecord(value)) fitting += 1 + checkMembers(part, rules, value, context);
   return fitting + 2;
 }
@@ -107,25 +102,25 @@ function checkItems(
   part: SchemaPart,
   rules: PartRules,
   list: readonly unknown[],
-  { findings, old, isInObject }: ValueContext,
+  { walk, old, isInObject }: ValueContext,
 ): number {
   let fitting = 0;
   const { items } = part;
   if (items !== undefined) {
     for (const [index, item] of list.entries()) {
-      if (findings.isFull) break;
-      findings.enter(index);
-      const context = { findings, old: old?.item(index), isRoot: false, isInObject };
+      if (walk.isFull) break;
+      walk.enter(index);
+      const context = { walk, old: old?.item(index), isRoot: false, isInObject };
       fitting += checkIfFlat(items, item, context) ?? checkValue(items, item, context);
-      findings.leave();
+      walk.leave();
     }
   }
   const count = list.length;
   if (rules.minItems !== undefined && count < rules.minItems) {
-    findings.invalid(count, `should have at least ${rules.minItems} items`);
+    walk.invalid(count, `should have at least ${rules.minItems} items`);
   }
   if (rules.maxItems !== undefined && count > rules.maxItems) {
-    findings.add(fieldTooMany(findings.field(), count, rules.maxItems));
+    walk.add(fieldTooMany(walk.field(), count, rules.maxItems));
   }
   return fitting;
 }
@@ -135,10 +130,10 @@ function checkIfFlat(part: SchemaPart, value: unknown, context: ValueContext): n
   if (typeof value === 'object' && value !== null) return undefined;
   const rules = rulesOf(part);
   if (!isFlat(value, rules)) return undefined;
-  const { findings, old } = context;
-  const before = findings.errors.length;
+  const { walk, old } = context;
+  const before = walk.errors.length;
   const fitting = checkFlat(part, rules, value, context);
-  if (old !== undefined && findings.errors.length > before && old.isUnchanged()) findings.keepFirst(before);
+  if (old !== undefined && walk.errors.length > before && old.isUnchanged()) walk.keepFirst(before);
   return fitting;
 }
 
@@ -146,38 +141,38 @@ function checkMembers(
   part: SchemaPart,
   rules: PartRules,
   record: JsonRecord,
-  { findings, old, isRoot, isInObject }: ValueContext,
+  { walk, old, isRoot, isInObject }: ValueContext,
 ): number {
   const names = Object.keys(record);
-  checkMemberCount(rules, names.length, findings);
+  checkMemberCount(rules, names.length, walk);
   let fitting = 0;
   for (const name of names) {
-    if (findings.isFull) break;
+    if (walk.isFull) break;
     const property = part.property(name);
     const inner = property ?? part.additional;
     if (inner === undefined) {
-      if (part.forbidsAdditional) findings.addAt(name, `${findings.name()}.${name} in body is a forbidden property`);
+      if (part.forbidsAdditional) walk.addAt(name, `${walk.name()}.${name} in body is a forbidden property`);
       continue;
     }
-    if (property === undefined) findings.enterOther(name);
-    else findings.enter(name);
+    if (property === undefined) walk.enterOther(name);
+    else walk.enter(name);
     const isJudgedAlways = isRoot && (name === 'kind' || name === 'apiVersion');
-    const context = { findings, old: isJudgedAlways ? undefined : old?.member(name), isRoot: false, isInObject };
+    const context = { walk, old: isJudgedAlways ? undefined : old?.member(name), isRoot: false, isInObject };
     fitting += checkIfFlat(inner, record[name], context) ?? checkValue(inner, record[name], context);
-    findings.leave();
+    walk.leave();
   }
   for (const name of rules.required) {
-    if (!Object.hasOwn(record, name)) findings.add(fieldRequired(findings.field(name)));
+    if (!Object.hasOwn(record, name)) walk.add(fieldRequired(walk.field(name)));
   }
   return fitting;
 }
 
-function checkMemberCount({ minProperties, maxProperties }: PartRules, count: number, findings: Findings): void {
+function checkMemberCount({ minProperties, maxProperties }: PartRules, count: number, walk: ValueWalk): void {
   if (minProperties !== undefined && count < minProperties) {
-    findings.invalid(count, `should have at least ${minProperties} properties`);
+    walk.invalid(count, `should have at least ${minProperties} properties`);
   }
   if (maxProperties !== undefined && count > maxProperties) {
-    findings.add(fieldTooMany(findings.field(), count, maxProperties));
+    walk.add(fieldTooMany(walk.field(), count, maxProperties));
   }
 }
 
@@ -187,26 +182,26 @@ interface Branch {
   readonly fitting: number;
 }
 
-function checkBranch(part: SchemaPart, value: unknown, { findings, isInObject }: ValueContext): Branch {
+function checkBranch(part: SchemaPart, value: unknown, { walk, isInObject }: ValueContext): Branch {
   // Unchanged values below a branch are judged: only the value with the junctor may be tolerated as a whole.
-  const context = { findings, old: undefined, isRoot: false, isInObject };
-  const outer = findings.open();
+  const context = { walk, old: undefined, isRoot: false, isInObject };
+  const outer = walk.open();
   const rules = rulesOf(part);
   const fitting = isFlat(value, rules)
     ? checkFlat(part, rules, value, context)
     : checkDeep(part, rules, value, context);
-  return { errors: findings.close(outer), fitting };
+  return { errors: walk.close(outer), fitting };
 }
 
 function checkJunctors(rules: PartRules, value: unknown, context: ValueContext): number {
-  const { findings } = context;
-  const name = quote(findings.name());
+  const { walk } = context;
+  const name = quote(walk.name());
   let fitting = 0;
   if (rules.anyOf.length > 0) fitting += checkAnyOf(rules.anyOf, value, context, name);
   if (rules.oneOf.length > 0) fitting += checkOneOf(rules.oneOf, value, context, name);
   if (rules.allOf.length > 0) fitting += checkAllOf(rules.allOf, value, context, name);
   if (rules.not !== undefined && checkBranch(rules.not, value, context).errors.length === 0) {
-    findings.general(`${name} must not validate the schema (not)`);
+    walk.general(`${name} must not validate the schema (not)`);
   }
   return fitting;
 }
@@ -220,8 +215,8 @@ const checkAnyOf: Junctor = function checkAnyOf(parts, value, context, name) {
     if (branch.errors.length === 0) return branch.fitting;
     if (best === undefined || branch.fitting > best.fitting) best = branch;
   }
-  context.findings.general(`${name} must validate at least one schema (anyOf)`);
-  return merge(best, context.findings);
+  context.walk.general(`${name} must validate at least one schema (anyOf)`);
+  return merge(best, context.walk);
 };
 
 const checkOneOf: Junctor = function checkOneOf(parts, value, context, name) {
@@ -238,8 +233,8 @@ const checkOneOf: Junctor = function checkOneOf(parts, value, context, name) {
   }
   if (valid === 1) return first?.fitting ?? 0;
   const found = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`;
-  context.findings.general(`${name} must validate one and only one schema (oneOf). ${found}`);
-  return merge(best, context.findings);
+  context.walk.general(`${name} must validate one and only one schema (oneOf). ${found}`);
+  return merge(best, context.walk);
 };
 
 const checkAllOf: Junctor = function checkAllOf(parts, value, context, name) {
@@ -248,15 +243,15 @@ const checkAllOf: Junctor = function checkAllOf(parts, value, context, name) {
   for (const part of parts) {
     const branch = checkBranch(part, value, context);
     if (branch.errors.length === 0) valid += 1;
-    fitting += merge(branch, context.findings);
+    fitting += merge(branch, context.walk);
   }
   if (valid !== parts.length) {
-    context.findings.general(`${name} must validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`);
+    context.walk.general(`${name} must validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`);
   }
   return fitting;
 };
 
-function merge(branch: Branch | undefined, findings: Findings): number {
-  for (const error of branch?.errors ?? []) findings.add(error);
+function merge(branch: Branch | undefined, walk: ValueWalk): number {
+  for (const error of branch?.errors ?? []) walk.add(error);
   return branch?.fitting ?? 0;
 }

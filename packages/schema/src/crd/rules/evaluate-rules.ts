@@ -9,8 +9,9 @@ import {
 } from '@listwatch/api';
 import { isRecord } from '@listwatch/api/values';
 import { CelError, CelOptional, type CelValue } from '@listwatch/cel';
+import { type Findings, NO_FINDINGS } from '../../findings.ts';
 import { adapterOf } from '../cel/schema-value.ts';
-import type { RuleEvaluation, RuleVerdict } from '../custom-rules.ts';
+import type { RuleEvaluation } from '../custom-rules.ts';
 import { childPath, indexPath, keyPath } from '../error-path.ts';
 import { OldValue } from '../object/old-value.ts';
 import { partOf } from '../schema-part.ts';
@@ -21,13 +22,11 @@ import { messageOf } from './rule-message.ts';
 import { type RuleNode, ruleTree } from './rule-tree.ts';
 import { ruleMessage, ruleTitle } from './schema-rule.ts';
 
-const NO_VERDICT: RuleVerdict = { errors: [], warnings: [] };
-
 /** Evaluates all rules. After the first that is out of budget no more are evaluated. */
-export function evaluateRules(request: RuleEvaluation): RuleVerdict {
+export function evaluateRules(request: RuleEvaluation): Findings {
   const { schema, isRoot, value, old, field, ratchets = old !== undefined } = request;
   const tree = ruleTree(schema, isRoot);
-  if (tree === undefined) return NO_VERDICT;
+  if (tree === undefined) return NO_FINDINGS;
   const current = ratchets ? new OldValue(partOf(schema), value, old) : undefined;
   const evaluation = new Evaluation();
   evaluation.visit(tree, { field, value, old: old ?? null, current, nearest: undefined });

@@ -35,9 +35,7 @@ export function customStrategy(version: CustomVersion, parts: CustomStrategyPart
     prepareForCreate: hasStatus ? withoutStatus : same,
     prepareForUpdate: hasStatus ? keepStatus : same,
     prepareForStatusUpdate: hasStatus ? statusOf : undefined,
-    validate: noErrors,
-    validateUpdate: noErrors,
-    judge: (object, old, subresource) =>
+    validate: (object, old, subresource) =>
       validateObject(schema, object, {
         ...(old === undefined ? {} : { old }),
         ...(subresource === 'status' ? { isStatus: true } : {}),
@@ -78,8 +76,4 @@ function changes(object: KubeObject, old: KubeObject, notCounted: ReadonlySet<st
 
 function same(object: KubeObject): KubeObject {
   return object;
-}
-
-function noErrors(): readonly [] {
-  return [];
 }

@@ -25,7 +25,7 @@ export function scaleFormOf(definition: ResourceDefinition): ScaleForm {
   return {
     show: (object) => scaleOf(object, places),
     change: (scale, object, kind) => {
-      const errors = kind.strategy.validate(scale);
+      const { errors } = kind.strategy.validate(scale, undefined, '');
       if (errors.length > 0) throw invalid(kind.resource, object.metadata.name ?? '', errors);
       return withScale(object, scale);
     },

@@ -1,4 +1,4 @@
-/** The errors of a walk over a value, and where the walk is. */
+/** A walk over a value: where it is, and the errors so far. */
 
 import { type FieldError, fieldInvalid, fieldTypeInvalid } from '@listwatch/api';
 
@@ -15,8 +15,8 @@ export interface MatchLimits {
 /** On the event loop: 25 ms for a text, two seconds for an object, when every instruction is busy. */
 const LOOP_LIMITS: MatchLimits = { text: 250_000, object: 20_000_000 };
 
-/** Errors and a path. One walk at a time uses it. */
-export class Findings {
+/** A walk over a value. */
+export class ValueWalk {
   readonly #base: string;
   readonly #steps: (number | string)[] = [];
   #errors: FieldError[] = [];
