@@ -127,7 +127,7 @@ describe('custom schemas beside kube-apiserver', needs('kube-apiserver'), () => 
   });
 
   it.each(SHAPES)(
-    'objects of $kind are pruned, defaulted and judged the same',
+    'objects of $kind are pruned, defaulted and validated the same',
     async (shape) => {
       const schema = new CustomSchema(shape.schema, OBJECT_META);
       for (const parts of shape.objects) {

@@ -62,7 +62,7 @@ describe('rules do what the validator of Kubernetes does', () => {
   });
 });
 
-test('a rule of nearly 100 000 characters is judged with its definition, and evaluated', () => {
+test('a rule of nearly 100 000 characters is validated with its definition, and evaluated', () => {
   const schema = {
     type: 'object',
     properties: { a: { type: 'string', maxLength: 5 } },

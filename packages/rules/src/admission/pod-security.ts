@@ -48,12 +48,12 @@ export function podSecurity(parts: PodSecurityParts): AdmissionPlugin {
     subresources: 'all',
     async validate(request) {
       const { type, subresource, object } = request;
-      if (type === 'core/v1.Namespace') return judgeNamespace(parts, request);
+      if (type === 'core/v1.Namespace') return validateNamespace(parts, request);
       const isPod = type === 'core/v1.Pod';
       if (isPod ? UNCHECKED.includes(subresource) : subresource !== '') return;
       const name = object.metadata.namespace ?? '';
       const namespace = parts.namespaces.get('', name) ?? (await parts.storedNamespace(name));
-      judge(securityPolicy(namespace?.metadata.labels), request);
+      validatePod(securityPolicy(namespace?.metadata.labels), request);
     },
   };
 }
@@ -71,7 +71,7 @@ const TEMPLATE_TYPES: readonly TypeName[] = [
 ];
 
 /** Throws the 403 for a Pod; templates are only warned about. */
-function judge({ policy }: ParsedPolicy, { resource, type, object, old, warn }: AdmissionRequest): void {
+function validatePod({ policy }: ParsedPolicy, { resource, type, object, old, warn }: AdmissionRequest): void {
   const isPod = type === 'core/v1.Pod';
   const { enforce, warn: warned } = policy;
   if (warned.level === 'privileged' && (!isPod || enforce.level === 'privileged')) return;
@@ -103,7 +103,7 @@ function changesImages(pod: KubeObject, old: KubeObject): boolean {
 }
 
 /** Throws the 422 for invalid labels. Warns about existing Pods that violate a stricter level. */
-async function judgeNamespace(
+async function validateNamespace(
   { podsIn }: PodSecurityParts,
   { resource, object, old, subresource, warn }: AdmissionRequest,
 ): Promise<void> {

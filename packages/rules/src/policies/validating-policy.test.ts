@@ -5,7 +5,7 @@ import type { PolicyInput } from './policy-input.ts';
 import { PATIENT, policyInput } from './policy-request.fixture.ts';
 import { type PolicyOutcome, ValidatingPolicy } from './validating-policy.ts';
 
-async function judged(
+async function validated(
   spec: JsonRecord,
   input: PolicyInput = policyInput(),
   params: JsonRecord | null = null,
@@ -14,7 +14,7 @@ async function judged(
 }
 
 async function messages(spec: JsonRecord, input?: PolicyInput, params?: JsonRecord | null): Promise<readonly string[]> {
-  return (await judged(spec, input, params)).decisions.map(({ message }) => message);
+  return (await validated(spec, input, params)).decisions.map(({ message }) => message);
 }
 
 /** A policy with one validation. */
@@ -66,7 +66,7 @@ describe('the validations of a policy', () => {
       { expression: 'true' },
       { expression: 'false', message: 'two', reason: 'Forbidden' },
     ];
-    const { decisions } = await judged({ validations });
+    const { decisions } = await validated({ validations });
     expect(decisions.map(({ index, message, reason }) => [index, message, reason])).toEqual([
       [0, 'one', 'Invalid'],
       [2, 'two', 'Forbidden'],
@@ -76,10 +76,10 @@ describe('the validations of a policy', () => {
   it('deny on an error, unless the failure policy ignores it', async () => {
     const spec = only('object.data.nope == "x"');
     const text = `expression 'object.data.nope == "x"' resulted in error: no such key: nope`;
-    expect((await judged(spec)).decisions).toMatchObject([
+    expect((await validated(spec)).decisions).toMatchObject([
       { isDenied: true, isError: true, message: text, reason: 'Invalid' },
     ]);
-    expect((await judged({ ...spec, failurePolicy: 'Ignore' })).decisions).toMatchObject([
+    expect((await validated({ ...spec, failurePolicy: 'Ignore' })).decisions).toMatchObject([
       { isDenied: false, message: text },
     ]);
   });
@@ -127,7 +127,7 @@ describe('the variables of a policy', () => {
     });
     const may = [{ name: 'may', expression: 'authorizer.requestResource.check("get").allowed()' }];
     const validations = [{ expression: 'variables.may' }, { expression: 'variables.may' }];
-    expect((await judged({ variables: may, validations }, input)).decisions).toEqual([]);
+    expect((await validated({ variables: may, validations }, input)).decisions).toEqual([]);
     expect(asked).toBe(1);
   });
 });
@@ -166,7 +166,7 @@ describe('match conditions', () => {
     expect(await messages(condition('object.data.x == ""', 'object.data.y == ""'))).toEqual([
       `[${error('x')}, ${error('y')}]`,
     ]);
-    const ignored = await judged({ ...condition('object.data.x == ""'), failurePolicy: 'Ignore' });
+    const ignored = await validated({ ...condition('object.data.x == ""'), failurePolicy: 'Ignore' });
     expect(ignored.decisions.some(({ isDenied }) => isDenied)).toBe(false);
   });
 
@@ -220,13 +220,13 @@ describe('audit annotations', () => {
       { key: 'b', valueExpression: 'null' },
       { key: 'c', valueExpression: '" "' },
     ];
-    expect((await judged({ auditAnnotations })).annotations).toEqual([{ key: 'a', value: 'a' }]);
+    expect((await validated({ auditAnnotations })).annotations).toEqual([{ key: 'a', value: 'a' }]);
   });
 
   it('report errors, unless the failure policy ignores them', async () => {
     const spec = { auditAnnotations: [{ key: 'a', valueExpression: 'string(object.data.nope)' }] };
     const problem = "expression 'string(object.data.nope)' resulted in error: no such key: nope";
-    expect((await judged(spec)).annotations).toMatchObject([{ key: 'a', error: problem }]);
-    expect((await judged({ ...spec, failurePolicy: 'Ignore' })).annotations).toEqual([]);
+    expect((await validated(spec)).annotations).toMatchObject([{ key: 'a', error: problem }]);
+    expect((await validated({ ...spec, failurePolicy: 'Ignore' })).annotations).toEqual([]);
   });
 });

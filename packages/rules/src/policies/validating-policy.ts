@@ -80,7 +80,7 @@ export class ValidatingPolicy {
     }));
   }
 
-  /** Judges a request. `params`: the object of parameters, null without one. */
+  /** Validates a request. `params`: the object of parameters, null without one. */
   async evaluate(input: PolicyInput, params: JsonRecord | null, thread: EvaluationThread): Promise<PolicyOutcome> {
     if (!this.conditions.isEmpty) {
       const started = thread.now();

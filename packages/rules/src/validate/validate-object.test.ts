@@ -117,7 +117,7 @@ describe('an invalid object', () => {
     ]);
   });
 
-  it('is judged by the expressions that it brings', async () => {
+  it('is validated by the expressions that it brings', async () => {
     const spec = { matchConstraints: { resourceRules: [] }, validations: [{ expression: 'object.' }] };
     const { errors } = await validate(validatingAdmissionPolicies, { metadata: { name: 'a' }, spec });
     expect(errors.map(({ path }) => path)).toContain('spec.validations[0].expression');
@@ -125,7 +125,7 @@ describe('an invalid object', () => {
 });
 
 describe('a change', () => {
-  it('is judged by the rules of an update', async () => {
+  it('is validated by the rules of an update', async () => {
     const { object: old } = await validate(deployments, deployment());
     const changed = deployment({ selector: { matchLabels: { app: 'x' } } }, { name: 'other' });
     const { errors } = await validate(deployments, changed, { old });

@@ -9,14 +9,14 @@ export interface ExpressionProblem {
   readonly isInternal: boolean;
 }
 
-/** Compiles an expression. `judge` finds problems of an expression that compiles, such as a wrong result type. */
+/** Compiles an expression. `check` finds problems of an expression that compiles, such as a wrong result type. */
 export function expressionProblem(
   environment: CelEnvironment,
   text: string,
-  judge: (program: CelProgram) => string | undefined,
+  check: (program: CelProgram) => string | undefined,
 ): ExpressionProblem | undefined {
   try {
-    const detail = judge(environment.compile(text));
+    const detail = check(environment.compile(text));
     return detail === undefined ? undefined : { detail, isInternal: false };
   } catch (error) {
     if (!(error instanceof CelCompileError)) throw error;

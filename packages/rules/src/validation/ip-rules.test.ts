@@ -25,7 +25,7 @@ describe('an IP address', () => {
     ['', NO_IP],
     ['fe80::1%eth0', NO_IP],
     ['1'.repeat(100_000), NO_IP],
-  ])('%s is judged', (text, expected) => {
+  ])('%s is validated', (text, expected) => {
     expect(checkIp(text).join()).toBe(expected);
   });
 
@@ -63,7 +63,7 @@ describe('a range of addresses', () => {
     ['10.0.0.0', NO_RANGE],
     ['10.0.0.0/8/8', NO_RANGE],
     ['x', NO_RANGE],
-  ])('%s is judged', (text, expected) => {
+  ])('%s is validated', (text, expected) => {
     expect(checkAddressRange(text).join()).toBe(expected);
   });
 

@@ -19,7 +19,7 @@ describe('a label selector', () => {
       { matchExpressions: [{ key: 'a', operator: 'X' }] },
       's.matchExpressions[0].operator: Invalid value: "X": not a valid selector operator',
     ],
-  ])('%j is judged', (selector, expected) => {
+  ])('%j is validated', (selector, expected) => {
     expect(fieldErrorsText(validateLabelSelector(selector, 's'))).toBe(expected);
   });
 

@@ -107,7 +107,7 @@ export class DecodePlans {
     const isPointer = field.pointer === true;
     const omitsZero = field.omitZero === true;
     const isStruct = plan.is === 'struct' || (plan.is === 'scalar' && GO_STRUCTS.has(plan.scalar));
-    // Without a required value an object is refused and never written, so those who judge it need not know null, too.
+    // Without a required value an object is refused and never written, so those who validate it need not know null, too.
     const isAlways = isPointer
       ? field.always === true && field.required !== true
       : field.always === true || (isStruct && !omitsZero);

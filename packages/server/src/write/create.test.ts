@@ -233,7 +233,7 @@ describe('create', () => {
     expect(deleting.body.message).toBe('object is being deleted: configmaps "a" already exists');
   });
 
-  it('into a missing namespace is 404, before anything else about the object is judged', async () => {
+  it('into a missing namespace is 404, before anything else about the object is validated', async () => {
     const answer = await server.call('POST', '/api/v1/namespaces/nowhere/configmaps', { body: map('BAD') });
     expect(answer).toMatchObject({
       status: 404,
@@ -331,7 +331,7 @@ class RefusingEngine {
 }
 
 describe('the options of create', () => {
-  it('a dry run is judged like a real one, shows no version and stores nothing', async () => {
+  it('a dry run is validated like a real one, shows no version and stores nothing', async () => {
     const before = await server.revision();
     const { status, body } = await server.call('POST', `${MAPS}?dryRun=All`, { body: map('a') });
     expect([status, body.metadata.name, body.metadata.resourceVersion]).toEqual([201, 'a', undefined]);

@@ -42,7 +42,7 @@ const hooks = (...expressions: readonly string[]): Readonly<Record<string, unkno
 });
 
 /** Objects with one expression, by what it is for. */
-const JUDGES: Readonly<Record<string, (expression: string) => string>> = {
+const PROBLEMS: Readonly<Record<string, (expression: string) => string>> = {
   validation: (expression) => validating({ validations: [{ expression }] }),
   'validation+params': (expression) => validating({ paramKind, validations: [{ expression }] }),
   message: (messageExpression) => validating({ validations: [{ expression: 'true', messageExpression }] }),
@@ -57,7 +57,7 @@ const JUDGES: Readonly<Record<string, (expression: string) => string>> = {
   device: (expression) => complaints(deviceClass, { spec: { selectors: [{ cel: { expression } }] } }),
 };
 
-const VARIABLE_JUDGES: Readonly<Record<string, (given: WithVariables) => string>> = {
+const VARIABLE_PROBLEMS: Readonly<Record<string, (given: WithVariables) => string>> = {
   variables: ([variables, expression]) => validating({ variables: named(variables), validations: [{ expression }] }),
   'apply variables': ([variables, expression]) =>
     mutating({ variables: named(variables), mutations: [applying(expression)] }),
@@ -69,26 +69,26 @@ const ANSWERS: readonly (readonly [use: string, given: string | WithVariables, e
 );
 
 describe('an expression', () => {
-  it.each(ANSWERS)('for a %s, %j, is judged as by kube-apiserver', (use, given, error) => {
-    const judged = typeof given === 'string' ? JUDGES[use]?.(given) : VARIABLE_JUDGES[use]?.(given);
-    expect(judged).toBe(error);
+  it.each(ANSWERS)('for a %s, %j, is validated as by kube-apiserver', (use, given, error) => {
+    const validated = typeof given === 'string' ? PROBLEMS[use]?.(given) : VARIABLE_PROBLEMS[use]?.(given);
+    expect(validated).toBe(error);
   });
 });
 
 describe('match conditions that were taken before', () => {
-  it('are not judged again when a webhook changes', () => {
+  it('are not validated again when a webhook changes', () => {
     const old = created(webhooks, hooks('object.'));
     expect(changeComplaints(webhooks, old, { metadata: { ...old.metadata, labels: { a: 'b' } } })).toBe('');
   });
 
-  it('are judged when one of them changes', () => {
+  it('are validated when one of them changes', () => {
     const old = created(webhooks, hooks('object.', 'true'));
     expect(changeComplaints(webhooks, old, hooks('object.', 'false'))).toContain(
       'matchConditions[0].expression: Invalid value',
     );
   });
 
-  it('are judged when the parameters of a policy go away', () => {
+  it('are validated when the parameters of a policy go away', () => {
     const conditions = { matchConditions: [{ name: 'a', expression: 'params.x == 1' }] };
     const spec = { matchConstraints: { resourceRules: [rule] }, validations: [{ expression: 'true' }], ...conditions };
     const old = created(policy, { spec: { ...spec, paramKind } });

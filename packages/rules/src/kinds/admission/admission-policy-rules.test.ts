@@ -54,7 +54,7 @@ describe('a ValidatingAdmissionPolicy', () => {
       { auditAnnotations: [{ key: 'k', valueExpression: '' }] },
       'spec.auditAnnotations[0].valueExpression: Required value: valueExpression is not specified',
     ],
-  ])('with %j is judged', (fields, expected) => {
+  ])('with %j is validated', (fields, expected) => {
     expect(complaints(policy, { spec: { matchConstraints, validations, ...fields } })).toBe(expected);
   });
 
@@ -85,7 +85,7 @@ describe('a ValidatingAdmissionPolicyBinding', () => {
       { paramRef: { name: 'a', selector: {}, parameterNotFoundAction: 'Deny' } },
       '[spec.paramRef.name: Forbidden: name and selector are mutually exclusive, spec.paramRef.selector: Forbidden: name and selector are mutually exclusive]',
     ],
-  ])('with %j is judged', (fields, expected) => {
+  ])('with %j is validated', (fields, expected) => {
     expect(complaints(binding, { spec: { policyName: 'p', validationActions: ['Deny'], ...fields } })).toBe(expected);
   });
 
@@ -130,7 +130,7 @@ describe('a MutatingAdmissionPolicy', () => {
       { matchConstraints: { resourceRules: [{ ...rule, operations: ['DELETE'] }] } },
       'spec.matchConstraints.resourceRules.operations: Unsupported value: "DELETE": supported values: "*", "CONNECT", "CREATE", "UPDATE"',
     ],
-  ])('with %j is judged', (fields, expected) => {
+  ])('with %j is validated', (fields, expected) => {
     const spec = { matchConstraints, mutations, reinvocationPolicy: 'Never', ...fields };
     expect(complaints(mutatingPolicy, { spec })).toBe(expected);
   });

@@ -74,7 +74,7 @@ describe('a webhook configuration', () => {
       { matchConditions: [{ name: 'a', expression: ' ' }] },
       'webhooks[0].matchConditions[0].expression: Required value',
     ],
-  ])('with %j is judged', (fields, expected) => {
+  ])('with %j is validated', (fields, expected) => {
     expect(complaints(validating, { webhooks: [{ ...hook, ...fields }] })).toBe(expected);
   });
 
@@ -85,7 +85,7 @@ describe('a webhook configuration', () => {
     ['https://u:p@h/', 'Invalid value: "u:p": user information is not permitted in the URL'],
     ['https://h/?a=b', 'Invalid value: "a=b": query parameters are not permitted in the URL'],
     ['https://h/#f', 'Invalid value: "f": fragments are not permitted in the URL'],
-  ])('at %s is judged', (url, expected) => {
+  ])('at %s is validated', (url, expected) => {
     const found = complaints(validating, { webhooks: [{ ...hook, clientConfig: { url } }] });
     expect(found.replace('webhooks[0].clientConfig.url: ', '')).toBe(expected);
   });
@@ -102,7 +102,7 @@ describe('a webhook configuration', () => {
       { name: 's', namespace: 'n', port: 70_000 },
       'webhooks[0].clientConfig.service.port: Invalid value: 70000: port is not valid: must be between 1 and 65535, inclusive',
     ],
-  ])('at the service %j is judged', (service, expected) => {
+  ])('at the service %j is validated', (service, expected) => {
     expect(complaints(validating, { webhooks: [{ ...hook, clientConfig: { service } }] })).toBe(expected);
   });
 

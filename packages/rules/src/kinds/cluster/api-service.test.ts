@@ -22,7 +22,7 @@ describe('an APIService', () => {
       { service: undefined, caBundle: 'YQ==' },
       'spec.caBundle: Invalid value: "1 bytes": local APIServices may not have a caBundle',
     ],
-  ])('with %j is judged', (fields, expected) => {
+  ])('with %j is validated', (fields, expected) => {
     expect(complaints(apiService, { spec: { ...spec, ...fields } }, named)).toBe(expected);
   });
 

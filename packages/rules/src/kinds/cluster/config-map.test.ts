@@ -29,7 +29,7 @@ describe('a ConfigMap', () => {
     ['too much', { data: { k: 'x'.repeat(1024 * 1024 + 1) } }, '[]: Too long: may not be more than 1048576 bytes'],
     ['as much as fits', { data: { k: 'x'.repeat(1024 * 1024) } }, ''],
     ['nothing', {}, ''],
-  ])('with %s is judged', (_, fields, expected) => {
+  ])('with %s is validated', (_, fields, expected) => {
     expect(complaints(configMap, fields)).toBe(expected);
   });
 

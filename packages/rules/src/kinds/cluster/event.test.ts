@@ -26,7 +26,7 @@ describe('an Event of the core group', () => {
       '[reportingComponent: Required value, reportingComponent: Invalid value: ""',
     ],
     ['of the new kind', { involvedObject: about, ...times, ...reported, reportingComponent: 'c' }, ''],
-  ])('%s is judged', (_, fields, expected) => {
+  ])('%s is validated', (_, fields, expected) => {
     const text = complaints(event, fields);
     expect(text.slice(0, expected.length)).toBe(expected);
     expect(text === '').toBe(expected === '');
@@ -96,7 +96,7 @@ describe('an Event of events.k8s.io', () => {
     ],
     ['without an action', { action: '' }, 'action: Required value'],
     ['with a long note', { note: 'x'.repeat(1025) }, 'message: Invalid value: "": can have at most 1024 characters'],
-  ])('%s is judged', (_, fields, expected) => {
+  ])('%s is validated', (_, fields, expected) => {
     expect(complaints(eventsEvent, { ...fresh, ...fields })).toBe(expected);
   });
 

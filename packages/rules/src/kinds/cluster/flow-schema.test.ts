@@ -56,7 +56,7 @@ describe('a FlowSchema', () => {
       withRule({ nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/a*'] }] }),
       'spec.rules[0].nonResourceRules[0].nonResourceURLs[0]: Invalid value: "/a*": wildcard can only do suffix matching',
     ],
-  ])('with %j is judged', (fields, expected) => {
+  ])('with %j is validated', (fields, expected) => {
     expect(complaints(flowSchema, { spec: { priorityLevelConfiguration, ...fields } })).toBe(expected);
   });
 

@@ -7,7 +7,7 @@ describe('a Lease', () => {
     [{ holderIdentity: 'x', leaseDurationSeconds: 15 }, ''],
     [{ leaseDurationSeconds: 0 }, 'spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0'],
     [{ leaseTransitions: -1 }, 'spec.leaseTransitions: Invalid value: -1: must be greater than or equal to 0'],
-  ])('with %j is judged', (spec, expected) => {
+  ])('with %j is validated', (spec, expected) => {
     expect(complaints(lease, { spec })).toBe(expected);
   });
 

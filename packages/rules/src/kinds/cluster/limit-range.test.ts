@@ -62,7 +62,7 @@ describe('a LimitRange', () => {
       { type: 'Pod', max: { storage: '1' } },
       'spec.limits[0].max[storage]: Invalid value: "storage": must be a standard resource for containers',
     ],
-  ])('with %s is judged', (_, limit, expected) => {
+  ])('with %s is validated', (_, limit, expected) => {
     expect(complaints(limitRange, { spec: { limits: [limit] } })).toBe(expected);
   });
 

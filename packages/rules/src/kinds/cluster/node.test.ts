@@ -44,7 +44,7 @@ describe('a Node', () => {
       { key: 'k', effect: 'x' },
       'metadata.taints[0].effect: Unsupported value: "x": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"',
     ],
-  ])('with the taint %j is judged', (taint, expected) => {
+  ])('with the taint %j is validated', (taint, expected) => {
     expect(complaints(node, { spec: { taints: [taint] } })).toBe(expected);
   });
 

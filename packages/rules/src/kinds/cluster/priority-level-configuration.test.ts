@@ -46,7 +46,7 @@ describe('a PriorityLevelConfiguration', () => {
       queue({ queues: 1_000_000 }),
       `${QUEUING}.handSize: Invalid value: 8: required entropy bits of deckSize 1000000 and handSize 8 should not be greater than 60`,
     ],
-  ])('with %j is judged', (spec, expected) => {
+  ])('with %j is validated', (spec, expected) => {
     expect(complaints(level, { spec })).toBe(expected);
   });
 

@@ -64,7 +64,7 @@ describe('a ResourceQuota', () => {
       { hard: { pods: '1' }, scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'Z' }] } },
       'spec.scopeSelector.matchExpressions.operator: Invalid value: "Z": not a valid selector operator',
     ],
-  ])('with %s is judged', (_, spec, expected) => {
+  ])('with %s is validated', (_, spec, expected) => {
     expect(complaints(resourceQuota, { spec })).toBe(expected);
   });
 

@@ -32,7 +32,7 @@ describe('a Secret', () => {
       'metadata.annotations[kubernetes.io/service-account.name]: Required value',
     ],
     ['kubernetes.io/service-account-token', {}, { 'kubernetes.io/service-account.name': 'x' }, ''],
-  ])('of type %s with %j is judged', (type, data, annotations, expected) => {
+  ])('of type %s with %j is validated', (type, data, annotations, expected) => {
     expect(complaints(secret, { type, data }, { annotations })).toBe(expected);
   });
 

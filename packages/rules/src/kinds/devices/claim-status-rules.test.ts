@@ -71,7 +71,7 @@ describe('the status of a ResourceClaim', () => {
       { allocation, devices: [{ ...device, networkData: { ips: ['10.0.0.1/24', 'fd00::0/64'] } }] },
       /ips\[1\]: .*must be in canonical form \("fd00::\/64"\)/,
     ],
-  ])('%# is judged', (status, expected) => {
+  ])('%# is validated', (status, expected) => {
     if (typeof expected === 'string') expect(said(status)).toBe(expected);
     else expect(said(status)).toMatch(expected);
   });

@@ -59,7 +59,7 @@ describe('a ResourceClaim', () => {
       'spec.devices.constraints[0].requests[0]: Invalid value: "x": must be the name of a request in the claim or the name of a request and a subrequest separated by \'/\'',
     ],
     [{ devices: { config: [{}] } }, 'spec.devices.config[0].opaque: Required value'],
-  ])('%# is judged', (spec, expected) => {
+  ])('%# is validated', (spec, expected) => {
     expect(complaints(claim, { spec })).toBe(expected);
   });
 
@@ -123,7 +123,7 @@ describe('a DeviceClass', () => {
       'spec.extendedResourceName: Invalid value: "gpu": must be a valid extended resource name',
     ],
     [{ config: [{ opaque: { driver: '', parameters: {} } }] }, 'spec.config[0].opaque.driver: Required value'],
-  ])('with %j is judged', (spec, expected) => {
+  ])('with %j is validated', (spec, expected) => {
     expect(complaints(deviceClass, { spec })).toBe(expected);
   });
 });

@@ -26,7 +26,7 @@ describe('a ResourceSlice', () => {
       { devices: Array.from({ length: 65 }, (_, index) => ({ name: `g${index}`, taints: [{ key: 'k' }] })) },
       'spec.devices: Too many: 65: must have at most 64 items',
     ],
-  ])('%# is judged', (fields, expected) => {
+  ])('%# is validated', (fields, expected) => {
     expect(complaints(resourceSlice, { spec: { ...spec, ...fields } })).toBe(expected);
   });
 

@@ -18,7 +18,7 @@ describe('a device of a ResourceSlice', () => {
     [{ a: {} }, `${DEVICE}.attributes[a]: Invalid value: "": exactly one value must be specified`],
     [{ a: { string: 'x'.repeat(65) } }, `${DEVICE}.attributes[a].string: Too long: may not be more than 64 bytes`],
     [{ '/a': { int: 1 } }, `${DEVICE}.attributes: Invalid value: "": the domain must not be empty`],
-  ])('with the attributes %j is judged', (attributes, expected) => {
+  ])('with the attributes %j is validated', (attributes, expected) => {
     expect(said({ attributes })).toBe(expected);
   });
 
@@ -67,7 +67,7 @@ describe('a device of a ResourceSlice', () => {
       { default: '1', validRange: { min: '1', step: '0' } },
       `${POLICY}.validRange.step: Invalid value: "1": value is not a multiple of a given step (0) from (1)`,
     ],
-  ])('that is shared by %j is judged', (requestPolicy, expected) => {
+  ])('that is shared by %j is validated', (requestPolicy, expected) => {
     const capacity = { m: { value: '8', requestPolicy } };
     expect(said({ allowMultipleAllocations: true, capacity })).toBe(expected);
   });
@@ -96,7 +96,7 @@ describe('a device of a ResourceSlice', () => {
       { allNodes: true },
       `${DEVICE}: Invalid value: null: \`nodeName\`, \`nodeSelector\` and \`allNodes\` can only be set if \`perDeviceNodeSelection\` is set to true in the ResourceSlice spec`,
     ],
-  ])('with %j is judged', (device, expected) => {
+  ])('with %j is validated', (device, expected) => {
     expect(said(device)).toBe(expected);
   });
 

@@ -32,7 +32,7 @@ describe('a CertificateSigningRequest', () => {
       { expirationSeconds: 1 },
       'spec.expirationSeconds: Invalid value: 1: may not specify a duration less than 600 seconds (10 minutes)',
     ],
-  ])('with %j is judged', (fields, expected) => {
+  ])('with %j is validated', (fields, expected) => {
     expect(complaints(csr, { spec: { ...spec, ...fields } })).toBe(expected);
   });
 
@@ -88,7 +88,7 @@ describe('a CertificateSigningRequest', () => {
       [said('Approved'), said('Denied')],
       'status.conditions: Invalid value: "Denied": Approved and Denied conditions are mutually exclusive',
     ],
-  ])('of which %j is said is judged', (conditions, expected) => {
+  ])('of which %j is said is validated', (conditions, expected) => {
     const object = stored({ conditions });
     const { errors } = csr.strategy.validate(object, stored({}), 'status');
     expect(errors.map(({ field }) => field)).toEqual(expected.match(/status\.conditions[^:]*(?=: [A-Z])/g));

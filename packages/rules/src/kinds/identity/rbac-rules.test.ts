@@ -24,7 +24,7 @@ describe('a Role', () => {
       { verbs: ['get'], nonResourceURLs: ['/x'] },
       'rules[0].nonResourceURLs: Invalid value: ["/x"]: namespaced rules cannot apply to non-resource URLs',
     ],
-  ])('with the rule %j is judged', (rule, expected) => {
+  ])('with the rule %j is validated', (rule, expected) => {
     expect(complaints(role, { rules: [rule] })).toBe(expected);
   });
 
@@ -55,7 +55,7 @@ describe('a ClusterRole', () => {
       { aggregationRule: { clusterRoleSelectors: [{ matchExpressions: [{ key: 'a', operator: 'X' }] }] } },
       '[aggregationRule.clusterRoleSelectors[0].matchExpressions[0].operator: Invalid value: "X": not a valid selector operator, aggregationRule.clusterRoleSelectors[0]: Invalid value: null: invalid label selector.]',
     ],
-  ])('%j is judged', (fields, expected) => {
+  ])('%j is validated', (fields, expected) => {
     expect(complaints(clusterRole, fields)).toBe(expected);
   });
 });
@@ -89,7 +89,7 @@ describe('a RoleBinding', () => {
       `subjects[0].apiGroup: Unsupported value: "z": supported values: "${apiGroup}"`,
     ],
     [{ roleRef, subjects: [{ kind: 'Group', name: '' }] }, 'subjects[0].name: Required value'],
-  ])('%j is judged', (fields, expected) => {
+  ])('%j is validated', (fields, expected) => {
     expect(complaints(roleBinding, fields)).toBe(expected);
   });
 

@@ -55,7 +55,7 @@ describe('an EndpointSlice', () => {
       },
       'endpoints[0].hints.forZones[1].name: Duplicate value: "z"',
     ],
-  ])('%# is judged', (fields, expected) => {
+  ])('%# is validated', (fields, expected) => {
     expect(complaints(endpointSlice, fields)).toBe(expected);
   });
 

@@ -34,7 +34,7 @@ describe('Endpoints', () => {
       'subsets[0].addresses[0].ip: Invalid value: "fe80::1": may not be in the link-local range (169.254.0.0/16, fe80::/10)',
     ],
     [{ subsets: [{}] }, 'subsets[0]: Required value: must specify `addresses` or `notReadyAddresses`'],
-  ])('with %j are judged', (fields, expected) => {
+  ])('with %j are validated', (fields, expected) => {
     expect(complaints(endpoints, fields)).toBe(expected);
   });
 });
@@ -58,7 +58,7 @@ describe('an EndpointSlice', () => {
         'endpoints[0].addresses[0]: Invalid value: "::1": may not be in the loopback range (127.0.0.0/8, ::1/128)]',
     ],
     [slice('IPv4'), 'endpoints[0].addresses: Required value: must contain at least 1 address'],
-  ])('with %j is judged', (fields, expected) => {
+  ])('with %j is validated', (fields, expected) => {
     const shown = fields.addressType === 'X' ? { ...fields, endpoints: [] } : fields;
     expect(complaints(endpointSlice, shown)).toBe(expected);
   });

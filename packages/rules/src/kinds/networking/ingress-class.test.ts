@@ -34,7 +34,7 @@ describe('an IngressClass', () => {
       'spec.parameters.scope: Unsupported value: "X": supported values: "Cluster", "Namespace"',
     ],
     [withParameters({ kind: 'a/b' }), `spec.parameters.kind: Invalid value: "a/b": may not contain '/'`],
-  ])('with %j is judged', (spec, expected) => {
+  ])('with %j is validated', (spec, expected) => {
     expect(complaints(ingressClass, { spec })).toBe(expected);
   });
 

@@ -48,7 +48,7 @@ describe('an Ingress', () => {
       { defaultBackend: backend, tls: [{ secretName: 'A' }] },
       `spec.tls[0].secretName: Invalid value: "A": ${SUBDOMAIN}`,
     ],
-  ])('with %j is judged', (spec, expected) => {
+  ])('with %j is validated', (spec, expected) => {
     expect(complaints(ingress, { spec })).toBe(expected);
   });
 

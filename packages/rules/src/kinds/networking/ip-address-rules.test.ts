@@ -21,7 +21,7 @@ describe('an IPAddress', () => {
       { parentRef: { ...parentRef, resource: 'a/b' } },
       `spec.parentRef.resource: Invalid value: "a/b": may not contain '/'`,
     ],
-  ])('with %j is judged', (spec, expected) => {
+  ])('with %j is validated', (spec, expected) => {
     expect(complaints(ipAddress, { spec })).toBe(expected);
   });
 

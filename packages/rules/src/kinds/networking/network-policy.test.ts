@@ -42,7 +42,7 @@ describe('a NetworkPolicy', () => {
       { policyTypes: ['Ingress', 'Egress', 'Ingress'] },
       'spec.policyTypes: Invalid value: ["Ingress","Egress","Ingress"]: may not specify more than two policyTypes',
     ],
-  ])('with %j is judged', (spec, expected) => {
+  ])('with %j is validated', (spec, expected) => {
     expect(complaints(networkPolicy, { spec })).toBe(expected);
   });
 

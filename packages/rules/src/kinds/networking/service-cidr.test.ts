@@ -18,7 +18,7 @@ describe('a ServiceCIDR', () => {
       'spec.cidrs: Invalid value: ["10.5.0.0/24","10.6.0.0/24"]: may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64',
     ],
     [['2001:DB8::/64'], 'spec.cidrs[0]: Invalid value: "2001:DB8::/64": must be in canonical form ("2001:db8::/64")'],
-  ])('of %j is judged', (cidrs, expected) => {
+  ])('of %j is validated', (cidrs, expected) => {
     expect(complaints(serviceCidr, { spec: { cidrs } })).toBe(expected);
   });
 

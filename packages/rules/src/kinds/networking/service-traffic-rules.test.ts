@@ -44,7 +44,7 @@ describe('the traffic of a Service', () => {
       { trafficDistribution: 'X' },
       'spec.trafficDistribution: Unsupported value: "X": supported values: "PreferClose", "PreferSameZone", "PreferSameNode"',
     ],
-  ])('with %s is judged', (_, fields, expected) => {
+  ])('with %s is validated', (_, fields, expected) => {
     expect(complaints(service, { spec: { ...spec, ...fields } })).toBe(expected);
   });
 

@@ -110,7 +110,7 @@ describe('a Service', () => {
       { type: 'NodePort', ports, clusterIP: 'None' },
       `spec.clusterIPs[0]: Invalid value: "None": may not be set to 'None' for NodePort services`,
     ],
-  ])('with %s is judged', (_, spec, expected) => {
+  ])('with %s is validated', (_, spec, expected) => {
     expect(complaints(service, { spec })).toBe(expected);
   });
 

@@ -34,7 +34,7 @@ describe('a PodDisruptionBudget', () => {
       { selector: { matchExpressions: [{ key: 'a', operator: 'X' }] } },
       'spec.selector.matchExpressions[0].operator: Invalid value: "X": not a valid selector operator',
     ],
-  ])('with %s is judged', (_, spec, expected) => {
+  ])('with %s is validated', (_, spec, expected) => {
     expect(complaints(budget, { spec })).toBe(expected);
   });
 

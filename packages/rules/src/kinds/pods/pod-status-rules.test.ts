@@ -74,7 +74,7 @@ describe('the status of a pod', () => {
       { observedGeneration: -1 },
       'status.observedGeneration: Invalid value: -1: must be a non-negative integer',
     ],
-  ])('with %s is judged', (_, status, expected) => {
+  ])('with %s is validated', (_, status, expected) => {
     expect(complaints(status)).toEqual(expected);
   });
 

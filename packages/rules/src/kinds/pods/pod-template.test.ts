@@ -12,7 +12,7 @@ describe('a PodTemplate', () => {
     expect(object).not.toHaveProperty('template.spec.enableServiceLinks');
   });
 
-  it('is judged as pods are, at its own place', () => {
+  it('is validated as pods are, at its own place', () => {
     expect(complaints(podTemplate, {})).toBe('template.spec.containers: Required value');
     expect(complaints(podTemplate, { template })).toBe('');
   });

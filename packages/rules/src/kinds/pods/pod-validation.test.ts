@@ -93,7 +93,7 @@ describe('a container', () => {
       { volumeMounts: [{ name: 'v', mountPath: '/a', subPath: '../x' }] },
       '[volumeMounts[0].name: Not found: "v", volumeMounts.subPath: Invalid value: "../x": must not contain \'..\']',
     ],
-  ])('with %s is judged', (_, fields, expected) => {
+  ])('with %s is validated', (_, fields, expected) => {
     expect(ofContainer(fields)).toBe(expected);
   });
 });
@@ -215,24 +215,24 @@ describe('a pod', () => {
       { shareProcessNamespace: true, hostPID: true },
       's.securityContext.shareProcessNamespace: Invalid value: true: ShareProcessNamespace and HostPID cannot both be enabled',
     ],
-  ])('with %s is judged', (_, spec, expected) => {
+  ])('with %s is validated', (_, spec, expected) => {
     expect(complaints(spec)).toBe(expected);
   });
 
   it('claims ephemeral volumes under its own name and theirs', () => {
     const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
     const volumes = [{ name: 'v', ephemeral: { volumeClaimTemplate: { spec } } }];
-    const judged = (podName?: string): string =>
+    const validated = (podName?: string): string =>
       fieldErrorsText(validatePodSpec(defaultPodSpec({ containers: [container], volumes }), 's', podName));
     const longest = 'p'.repeat(251);
-    expect(judged(longest)).toBe('');
-    expect(judged(`${longest}p`)).toBe(
+    expect(validated(longest)).toBe('');
+    expect(validated(`${longest}p`)).toBe(
       `s.volumes[0].name: Invalid value: "v": PVC name "${longest}p-v": must be no more than 253 characters`,
     );
-    expect(judged()).toBe('');
+    expect(validated()).toBe('');
   });
 
-  it('of 60 000 wrong volumes is judged in one pass', () => {
+  it('of 60 000 wrong volumes is validated in one pass', () => {
     const volumes = Array.from({ length: 60_000 }, (_, index) => ({ name: `v${index}`, secret: {} }));
     expect(complaints({ volumes })).toContain('s.volumes[0].secret.secretName');
   });

@@ -31,7 +31,7 @@ import { validateAffinity, validateSpread } from './pod-affinity-rules.ts';
 import { validatePodAmounts } from './pod-amounts.ts';
 import { claimNames, validatePodClaims } from './pod-claim-rules.ts';
 import { validateDns, validateHostAliases, validateHostNetwork } from './pod-network-rules.ts';
-import { judgeVolumes } from './pod-volume-rules.ts';
+import { validateVolumes } from './pod-volume-rules.ts';
 import { validateResourceRequirements } from './resource-requirements.ts';
 import { validateHostUsers, validatePodSecurityContext } from './security-context-rules.ts';
 import { validateTolerations } from './toleration-rules.ts';
@@ -43,7 +43,7 @@ const INT32_MAX = 2 ** 31 - 1;
 
 /** The rules for the spec of a pod at `field`. `podName` is the name of the pod, which templates do not know. */
 export function validatePodSpec(spec: JsonRecord, field: string, podName = ''): Errors {
-  const { errors, surroundings } = judgeSurroundings(spec, podName, field);
+  const { errors, surroundings } = validateSurroundings(spec, podName, field);
   return [
     ...errors,
     ...validateContainers(spec['containers'], surroundings, `${field}.containers`),
@@ -52,12 +52,12 @@ export function validatePodSpec(spec: JsonRecord, field: string, podName = ''): 
 }
 
 /** The volumes, claims and other parts of the spec that the containers refer to, with the errors in them. */
-function judgeSurroundings(
+function validateSurroundings(
   spec: JsonRecord,
   podName: string,
   field: string,
 ): { readonly errors: Errors; readonly surroundings: Surroundings } {
-  const { errors, names: volumes, claimed } = judgeVolumes(spec['volumes'], podName, `${field}.volumes`);
+  const { errors, names: volumes, claimed } = validateVolumes(spec['volumes'], podName, `${field}.volumes`);
   const surroundings = {
     volumes,
     claimed,

@@ -22,7 +22,7 @@ import { validateEphemeralSource, validateRareSource } from './rare-volume-rules
 type Errors = readonly FieldError[];
 
 /** The errors of volumes, and the names of the valid ones, which containers may mount. */
-export interface JudgedVolumes {
+export interface ValidatedVolumes {
   readonly errors: Errors;
   readonly names: ReadonlySet<string>;
   /** The volumes that can be used as block devices: volumes with a claim. */
@@ -30,7 +30,7 @@ export interface JudgedVolumes {
 }
 
 /** Checks the volumes at `field`; `podName` is the name of the pod, if it has one. */
-export function judgeVolumes(value: unknown, podName: string, field: string): JudgedVolumes {
+export function validateVolumes(value: unknown, podName: string, field: string): ValidatedVolumes {
   const errors: FieldError[] = [];
   const names = new Set<string>();
   const claimed = new Set<string>();

@@ -124,7 +124,7 @@ describe('a Pod', () => {
       { tolerations: [{}] },
       'spec.tolerations[0].operator: Invalid value: "": operator must be Exists when `key` is empty, which means "match all values and all keys"',
     ],
-  ])('with %s is judged', (_, spec, expected) => {
+  ])('with %s is validated', (_, spec, expected) => {
     expect(complaints(pod, withSpec(spec))).toBe(expected);
   });
 
@@ -190,7 +190,7 @@ describe('a Pod', () => {
       "spec.schedulingGates[0].name: Forbidden: only deletion is allowed, but found new scheduling gate 'h'",
     ],
     ['an open gate', { schedulingGates: [] }, ''],
-  ])('that gets %s is judged', (_, spec, expected) => {
+  ])('that gets %s is validated', (_, spec, expected) => {
     const base = {
       activeDeadlineSeconds: 10,
       tolerations: [{ key: 'k', operator: 'Exists' }],

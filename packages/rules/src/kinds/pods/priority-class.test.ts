@@ -24,7 +24,7 @@ describe('a PriorityClass', () => {
       { name: 'system-x' },
       "metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only. error: system-x is not a known system priority class",
     ],
-  ])('%j called %j is judged', (fields, metadata, expected) => {
+  ])('%j called %j is validated', (fields, metadata, expected) => {
     expect(complaints(priorityClass, fields, metadata)).toBe(expected);
   });
 

@@ -42,7 +42,7 @@ describe('the resources of a container', () => {
       { limits: { 'hugepages-2Mi': '3Mi', cpu: '1' } },
       'r.limits[hugepages-2Mi]: Invalid value: "3Mi": 3Mi is not positive integer multiple of hugepages-2Mi',
     ],
-  ])('that are %s are judged', (_, resources, expected) => {
+  ])('that are %s are validated', (_, resources, expected) => {
     expect(fieldErrorsText(validateResourceRequirements(resources, 'r'))).toBe(expected);
   });
 });

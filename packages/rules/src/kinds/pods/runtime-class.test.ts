@@ -21,7 +21,7 @@ describe('a RuntimeClass', () => {
       { handler: 'h', scheduling: { tolerations: [toleration, toleration] } },
       'scheduling.tolerations[1]: Duplicate value: {"Key":"k","Operator":"Exists","Value":"","Effect":"","TolerationSeconds":null}',
     ],
-  ])('%j is judged', (fields, expected) => {
+  ])('%j is validated', (fields, expected) => {
     expect(complaints(runtimeClass, fields)).toBe(expected);
   });
 

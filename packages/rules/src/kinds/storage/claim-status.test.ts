@@ -32,6 +32,6 @@ it.each([
     { capacity: { storage: '-1' }, allocatedResources: { storage: '-1' } },
     '[status.capacity[storage]: Invalid value: -1: must be a valid resource quantity, status.allocatedResources[storage]: Invalid value: -1: must be a valid resource quantity]',
   ],
-])('the status of a claim with %s is judged', (_, status, expected) => {
+])('the status of a claim with %s is validated', (_, status, expected) => {
   expect(fieldErrorsText(validateClaimStatus(status))).toEqual(expected);
 });

@@ -35,7 +35,7 @@ describe('a CSIDriver', () => {
       { serviceAccountTokenInSecrets: true },
       'spec.serviceAccountTokenInSecrets: Invalid value: true: serviceAccountTokenInSecrets is set but no tokenRequests are specified',
     ],
-  ])('with %j is judged', (spec, expected) => {
+  ])('with %j is validated', (spec, expected) => {
     expect(complaints(csiDriver, { spec })).toBe(expected);
   });
 

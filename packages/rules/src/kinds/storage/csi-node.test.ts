@@ -15,7 +15,7 @@ describe('a CSINode', () => {
       'spec.drivers[0].allocatable.count: Invalid value: -1: must be greater than or equal to 0',
     ],
     [[{ ...driver, topologyKeys: ['k', 'k'] }], 'spec.drivers[0]: Duplicate value: "k"'],
-  ])('with %j is judged', (drivers, expected) => {
+  ])('with %j is validated', (drivers, expected) => {
     expect(complaints(csiNode, { spec: { drivers } })).toBe(expected);
   });
 

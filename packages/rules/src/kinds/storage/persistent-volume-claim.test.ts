@@ -61,7 +61,7 @@ describe('a PersistentVolumeClaim', () => {
       '[spec.dataSource: Invalid value: "Pod": must be \'PersistentVolumeClaim\' when referencing the default apiGroup, ' +
         'spec.dataSourceRef: Invalid value: "Pod": must be \'PersistentVolumeClaim\' when referencing the default apiGroup]',
     ],
-  ])('with %s is judged', (_, fields, expected) => {
+  ])('with %s is validated', (_, fields, expected) => {
     expect(complaints(claim, { spec: { ...spec, ...fields } })).toBe(expected);
   });
 

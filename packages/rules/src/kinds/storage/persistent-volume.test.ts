@@ -94,7 +94,7 @@ describe('a PersistentVolume', () => {
       '[spec.persistentVolumeReclaimPolicy: Unsupported value: "X": supported values: "Delete", "Recycle", "Retain", ' +
         'spec.volumeMode: Unsupported value: "Y": supported values: "Block", "Filesystem"]',
     ],
-  ])('with %s is judged', (_, fields, expected) => {
+  ])('with %s is validated', (_, fields, expected) => {
     expect(complaints(persistentVolume, { spec: { ...spec, ...fields } })).toBe(expected);
   });
 

@@ -43,7 +43,7 @@ describe('a StorageClass', () => {
       'allowedTopologies[1].matchLabelExpressions: Duplicate value: ""',
     ],
     [{ provisioner, allowedTopologies: [{}] }, 'allowedTopologies[0].matchLabelExpressions: Duplicate value: ""'],
-  ])('%# is judged', (fields, expected) => {
+  ])('%# is validated', (fields, expected) => {
     expect(complaints(storageClass, fields)).toBe(expected);
   });
 

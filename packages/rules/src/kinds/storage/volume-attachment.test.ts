@@ -18,7 +18,7 @@ describe('a VolumeAttachment', () => {
       { source: { inlineVolumeSpec: {}, persistentVolumeName: 'pv' } },
       'spec.source: Forbidden: must specify exactly one of inlineVolumeSpec and persistentVolumeName',
     ],
-  ])('with %j is judged', (fields, expected) => {
+  ])('with %j is validated', (fields, expected) => {
     expect(complaints(volumeAttachment, { spec: { ...spec, ...fields } })).toBe(expected);
   });
 

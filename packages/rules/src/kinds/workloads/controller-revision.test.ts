@@ -11,7 +11,7 @@ describe('a ControllerRevision', () => {
     ['null', null, 'data: Required value: data is mandatory'],
     ['a text', 'x', 'data: Required value: data must be a valid JSON object'],
     ['a list', [1], 'data: Required value: data must be a valid JSON object'],
-  ])('that holds %s is judged', (_, data, expected) => {
+  ])('that holds %s is validated', (_, data, expected) => {
     expect(complaints(controllerRevision, { data, revision: 1 })).toBe(expected);
   });
 

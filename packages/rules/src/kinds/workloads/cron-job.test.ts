@@ -43,7 +43,7 @@ describe('a CronJob', () => {
     ['../x', 'unknown time zone ../x'],
     ['a//b', 'unknown time zone a//b'],
     ['Local', 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones'],
-  ])('in the time zone %j is judged', (timeZone, detail) => {
+  ])('in the time zone %j is validated', (timeZone, detail) => {
     const expected = detail === '' ? '' : `spec.timeZone: Invalid value: ${JSON.stringify(timeZone)}: ${detail}`;
     expect(complaints(cronJob, { spec: { ...spec, timeZone } })).toBe(expected);
   });

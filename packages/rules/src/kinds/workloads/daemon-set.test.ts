@@ -71,7 +71,7 @@ describe('a DaemonSet', () => {
       { updateStrategy: { rollingUpdate: { maxUnavailable: 'x', maxSurge: 1 } } },
       "spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: \"x\": a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')",
     ],
-  ])('with %s is judged', (_, fields, expected) => {
+  ])('with %s is validated', (_, fields, expected) => {
     expect(complaints(daemonSet, { spec: { ...spec, ...fields } })).toBe(expected);
   });
 

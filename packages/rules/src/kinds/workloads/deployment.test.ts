@@ -83,7 +83,7 @@ describe('a Deployment', () => {
       { minReadySeconds: 600 },
       'spec.progressDeadlineSeconds: Invalid value: 600: must be greater than minReadySeconds',
     ],
-  ])('with %s is judged', (_, fields, expected) => {
+  ])('with %s is validated', (_, fields, expected) => {
     expect(complaints(deployment, { spec: { ...spec, ...fields } })).toBe(expected);
   });
 

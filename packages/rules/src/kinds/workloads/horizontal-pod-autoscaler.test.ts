@@ -87,7 +87,7 @@ describe('a HorizontalPodAutoscaler of v2', () => {
           },
         ],
       },
-      // The first member that is there is judged.
+      // The first member that is there is validated.
       'spec.metrics[0].pods: Forbidden: must populate the given metric source only',
     ],
     [
@@ -130,7 +130,7 @@ describe('a HorizontalPodAutoscaler of v2', () => {
         'spec.behavior.scaleUp.policies[0].periodSeconds: Invalid value: 1801: must be less than or equal to 1800, ' +
         'spec.behavior.scaleUp.tolerance: Invalid value: "-1": must be greater than or equal to 0]',
     ],
-  ])('with %s is judged', (_, fields, expected) => {
+  ])('with %s is validated', (_, fields, expected) => {
     expect(complaints(autoscaler, { spec: { ...spec, ...fields } })).toBe(expected);
   });
 
@@ -172,7 +172,7 @@ describe('a HorizontalPodAutoscaler of v1', () => {
     });
   });
 
-  it('is judged in the words of v2', () => {
+  it('is validated in the words of v2', () => {
     expect(complaints(autoscalerV1, { spec: { ...spec, targetCPUUtilizationPercentage: 0 } })).toBe(
       'spec.metrics[0].resource.target.averageUtilization: Invalid value: 0: must be greater than 0',
     );

@@ -172,7 +172,7 @@ describe('a Job', () => {
         'spec.successPolicy.rules[1]: Required value: at least one of succeededCount or succeededIndexes must be specified, ' +
         'spec.successPolicy.rules[2].succeededIndexes: Invalid value: "3,2": error parsing succeededIndexes: non-increasing order, previous: 3, current: 2]',
     ],
-  ])('with %s is judged', (_, fields, expected) => {
+  ])('with %s is validated', (_, fields, expected) => {
     expect(complaints(job, { spec: { ...spec, ...fields } }, named)).toBe(expected);
   });
 

@@ -44,7 +44,7 @@ describe('a ReplicaSet', () => {
       '[spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always", ' +
         'spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in ReplicaSet is not Supported]',
     ],
-  ])('with %s is judged', (_, fields, expected) => {
+  ])('with %s is validated', (_, fields, expected) => {
     expect(complaints(replicaSet, { spec: { ...spec, ...fields } })).toBe(expected);
   });
 
@@ -111,7 +111,7 @@ describe('a ReplicationController', () => {
       { template: { ...template, spec: { ...template.spec, activeDeadlineSeconds: 5 } } },
       'spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in ReplicationController is not Supported',
     ],
-  ])('with %s is judged', (_, fields, expected) => {
+  ])('with %s is validated', (_, fields, expected) => {
     expect(complaints(replicationController, { spec: fields })).toBe(expected);
   });
 

@@ -118,7 +118,7 @@ describe('a StatefulSet', () => {
       },
       '',
     ],
-  ])('with %s is judged', (_, fields, expected) => {
+  ])('with %s is validated', (_, fields, expected) => {
     expect(complaints(statefulSet, { spec: { ...spec, ...fields } })).toBe(expected);
   });
 

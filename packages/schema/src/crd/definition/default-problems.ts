@@ -12,7 +12,7 @@ import { isMetaField, pruneValue } from '../object/prune-value.ts';
 import { partOf, type SchemaPart } from '../schema-part.ts';
 import { SCHEMA_ERRORS_MAX } from './schema-problems.ts';
 
-/** How defaults are judged. */
+/** How defaults are validated. */
 export interface DefaultCheckOptions {
   readonly rules: CustomRules | undefined;
   readonly metadata: MetadataRules;

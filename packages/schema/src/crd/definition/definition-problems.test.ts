@@ -20,7 +20,7 @@ function fixed(field: string, value: string): string {
 const STRING = { type: 'string' };
 const established = { conditions: [{ type: 'Established', status: 'True' }], storedVersions: ['v1'] };
 
-describe('a new definition is judged as by kube-apiserver', () => {
+describe('a new definition is validated as by kube-apiserver', () => {
   it.each(Object.entries(DEFINITIONS))('%s', (name, definition) => {
     expect([...new Set(texts(definition))].toSorted()).toEqual(DEFINITION_ANSWERS[name]?.toSorted());
   });

@@ -33,7 +33,7 @@ import { type ValidationCheckOptions, validationProblems } from './validation-pr
 import { columnProblems, selectableFieldProblems, subresourceProblems } from './version-part-problems.ts';
 import { versionProblems } from './version-problems.ts';
 
-/** How a definition is judged. */
+/** How a definition is validated. */
 export interface DefinitionCheckOptions {
   /** The definition that is there now: its faults are tolerated. Default: the definition is new. */
   readonly old?: JsonRecord | undefined;
@@ -47,7 +47,7 @@ export interface DefinitionCheckOptions {
 
 /**
  * All that is wrong with `spec`, `status` and the approval annotation of a CustomResourceDefinition, in the order of
- * kube-apiserver; and with its name, when it is new. The rest of its metadata is judged by the verbs.
+ * kube-apiserver; and with its name, when it is new. The rest of its metadata is validated by the verbs.
  */
 export function definitionProblems(
   definition: JsonRecord,
@@ -55,7 +55,7 @@ export function definitionProblems(
 ): readonly FieldError[] {
   const strict = problems(definition, options, STRICT);
   if (strict.length === 0 || options.old === undefined) return strict;
-  // To find the faults of the stored definition costs as much as to judge a new one: only when it matters.
+  // To find the faults of the stored definition costs as much as to validate a new one: only when it matters.
   const tolerance = definitionTolerance(options.old);
   return problems(definition, options, tolerance);
 }

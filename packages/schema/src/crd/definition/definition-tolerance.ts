@@ -18,7 +18,7 @@ export interface DefinitionTolerance extends SchemaTolerance {
   readonly manyFields: ReadonlySet<string>;
 }
 
-/** Nothing: a new definition is judged so. */
+/** Nothing: a new definition is validated so. */
 export const STRICT: DefinitionTolerance = {
   allowsAnyType: false,
   allowsAnySet: false,

@@ -57,7 +57,7 @@ function typeProblems(
   const items = recordAt(schema, 'items') ?? {};
   const word = textAt(items, 'type') === 'array' ? LIST_TYPE : MAP_TYPE;
   const detail = 'must be atomic as item of a list with x-kubernetes-list-type=set';
-  // kube-apiserver shows the list type here, also where it judges the map type.
+  // kube-apiserver shows the list type here, also where it validates the map type.
   return [fieldInvalid(childPath(childPath(path, 'items'), word), items[LIST_TYPE] ?? null, detail)];
 }
 

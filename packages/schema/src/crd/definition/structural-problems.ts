@@ -220,13 +220,13 @@ function checkNested(schema: JsonRecord, at: RuleLevel, path: string, walk: Walk
   }
 }
 
-/** Where a rule stands, and where the value that it judges is declared. */
+/** Where a rule stands, and where the value that it validates is declared. */
 interface Places {
   readonly structure: string;
   readonly rules: string;
 }
 
-/** All that a junctor at the root judges must be declared outside of it. */
+/** All that a junctor at the root validates must be declared outside of it. */
 function checkComplete(rules: JsonRecord, structure: JsonRecord | undefined, at: Places, walk: Walk): void {
   if (structure === undefined) {
     walk.errors.push(fieldRequired(at.structure, `because it is defined in ${at.rules}`));

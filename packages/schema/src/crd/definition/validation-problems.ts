@@ -15,7 +15,7 @@ import { structuralProblems } from './structural-problems.ts';
 /** Schemas may stand in one another so deep; all work on objects recurses with them. */
 const DEPTH_MAX = 1000;
 
-/** How a schema is judged. */
+/** How a schema is validated. */
 export interface ValidationCheckOptions {
   readonly rules: CustomRules | undefined;
   readonly metadata: MetadataRules;

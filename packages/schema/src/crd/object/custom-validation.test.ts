@@ -78,7 +78,7 @@ describe('an update tolerates', () => {
     expect(texts(schema, { ...old, spec: { other: 'y' } }, { old })).toEqual(['spec.needed: Required value']);
   });
 
-  it('nothing below a junctor, unless all that it judges is unchanged', () => {
+  it('nothing below a junctor, unless all that it validates is unchanged', () => {
     const junctor = objectOf({
       spec: objectOf({ a: STRING, b: STRING }, { anyOf: [{ properties: { a: { minLength: 9 } } }] }),
     });
@@ -101,7 +101,7 @@ describe('a write of /status', () => {
     status: objectOf({ n: { type: 'integer' } }, { required: ['r'] }),
   });
 
-  it('judges the status alone, with paths that begin at it', () => {
+  it('validates the status alone, with paths that begin at it', () => {
     const object = { ...TYPE, spec: { a: 'wrong' }, status: { n: 'x' } };
     expect(texts(schema, object, { isStatus: true })).toEqual([
       'status.n: Invalid value: "string": n in body must be of type integer: "string"',

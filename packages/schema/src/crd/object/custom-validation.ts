@@ -22,11 +22,11 @@ export interface ScalePaths {
   readonly labelSelectorPath?: string;
 }
 
-/** How an object is judged. */
+/** How an object is validated. */
 export interface CustomValidationOptions {
-  /** The object that is there now: unchanged values are not judged again. Default: the object is new. */
+  /** The object that is there now: unchanged values are not validated again. Default: the object is new. */
   readonly old?: JsonRecord | undefined;
-  /** A write of `/status`: only `status` is judged by the schema, and all rules. Default: a write of the object. */
+  /** A write of `/status`: only `status` is validated by the schema, and all rules. Default: a write of the object. */
   readonly isStatus?: boolean | undefined;
   readonly scale?: ScalePaths | undefined;
   /** Evaluates the rules of the schema. Default: they are not evaluated. */
@@ -54,7 +54,7 @@ export function validateObject(
   return { errors: [...errors, ...found.errors], warnings: found.warnings };
 }
 
-/** A value outside of an object, such as a default, judged by its schema. Its field is the first part of all paths. */
+/** A value outside of an object, such as a default, validated by its schema. Its field is the first part of all paths. */
 export function valueProblems(part: SchemaPart, value: unknown, field: string): readonly FieldError[] {
   const walk = new ValueWalk(field);
   checkValue(part, value, { walk, old: undefined, isRoot: false, isInObject: false });

@@ -1,4 +1,4 @@
-/** Judges a value by a schema: types, bounds, members, items and junctors, with the messages of kube-apiserver. */
+/** Validates a value by a schema: types, bounds, members, items and junctors, with the messages of kube-apiserver. */
 
 import { type FieldError, fieldRequired, fieldTooMany, quote } from '@listwatch/api';
 import { isJsonNumber, isRecord, type JsonRecord } from '@listwatch/api/values';
@@ -15,14 +15,14 @@ export interface ValueContext {
   readonly walk: ValueWalk;
   /** `undefined`: there is none, and nothing is tolerated. */
   readonly old: OldValue | undefined;
-  /** It is the object itself: its `apiVersion` and `kind` are always judged. */
+  /** It is the object itself: its `apiVersion` and `kind` are always validated. */
   readonly isRoot: boolean;
   /** Is it a value of an object? For a default int-or-string is no restriction, and unknown formats are one. */
   readonly isInObject: boolean;
 }
 
 /**
- * Judges a value. Gives the number of checks that fit, by which kube-apiserver chooses the branch of a junctor that it reports.
+ * Validates a value. Gives the number of checks that fit, by which kube-apiserver chooses the branch of a junctor that it reports.
  * Errors of a value that has not changed are taken back.
  */
 export function checkValue(part: SchemaPart, value: unknown, context: ValueContext): number {
@@ -36,7 +36,7 @@ export function checkValue(part: SchemaPart, value: unknown, context: ValueConte
   return fitting;
 }
 
-/** Is it judged without a look at other values or schemas? */
+/** Is it validated without a look at other values or schemas? */
 function isFlat(value: unknown, rules: PartRules): boolean {
   return (typeof value !== 'object' || value === null) && (value === null || !rules.hasJunctors);
 }
@@ -125,7 +125,7 @@ function checkItems(
   return fitting;
 }
 
-/** Judges a flat value in place of `checkValue`, without a generator; `undefined` for others. */
+/** Validates a flat value in place of `checkValue`, without a generator; `undefined` for others. */
 function checkIfFlat(part: SchemaPart, value: unknown, context: ValueContext): number | undefined {
   if (typeof value === 'object' && value !== null) return undefined;
   const rules = rulesOf(part);
@@ -156,8 +156,8 @@ function checkMembers(
     }
     if (property === undefined) walk.enterOther(name);
     else walk.enter(name);
-    const isJudgedAlways = isRoot && (name === 'kind' || name === 'apiVersion');
-    const context = { walk, old: isJudgedAlways ? undefined : old?.member(name), isRoot: false, isInObject };
+    const isValidatedAlways = isRoot && (name === 'kind' || name === 'apiVersion');
+    const context = { walk, old: isValidatedAlways ? undefined : old?.member(name), isRoot: false, isInObject };
     fitting += checkIfFlat(inner, record[name], context) ?? checkValue(inner, record[name], context);
     walk.leave();
   }
@@ -183,7 +183,7 @@ interface Branch {
 }
 
 function checkBranch(part: SchemaPart, value: unknown, { walk, isInObject }: ValueContext): Branch {
-  // Unchanged values below a branch are judged: only the value with the junctor may be tolerated as a whole.
+  // Unchanged values below a branch are validated: only the value with the junctor may be tolerated as a whole.
   const context = { walk, old: undefined, isRoot: false, isInObject };
   const outer = walk.open();
   const rules = rulesOf(part);

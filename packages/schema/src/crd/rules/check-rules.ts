@@ -1,4 +1,4 @@
-/** Judges the rules of a schema when a definition is written: they must compile, and must not cost too much. */
+/** Validates the rules of a schema when a definition is written: they must compile, and must not cost too much. */
 import { type FieldError, fieldForbidden, fieldInternal, fieldInvalid } from '@listwatch/api';
 import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { RuleCheck } from '../custom-rules.ts';

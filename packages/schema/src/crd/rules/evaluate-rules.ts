@@ -39,7 +39,7 @@ interface Place {
   readonly value: unknown;
   /** The old value; null when there is none. */
   readonly old: unknown;
-  /** The value with its old one, when they belong together and unchanged values are not judged. */
+  /** The value with its old one, when they belong together and unchanged values are not validated. */
   readonly current: OldValue | undefined;
   /** The nearest value around it that has an old one. */
   readonly nearest: OldValue | undefined;

@@ -261,10 +261,10 @@ function* expressionProblems(
   environment: CelEnvironment,
   expression: string,
   path: string,
-  judge: (program: CelProgram) => string | undefined = () => undefined,
+  check: (program: CelProgram) => string | undefined = () => undefined,
 ): Generator<FieldError> {
   try {
-    const detail = judge(environment.compile(expression));
+    const detail = check(environment.compile(expression));
     if (detail !== undefined) yield fieldInvalid(path, expression, detail);
   } catch (error) {
     if (!(error instanceof CelCompileError)) throw error;

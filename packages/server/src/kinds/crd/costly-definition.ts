@@ -17,7 +17,7 @@ const MATCH_MAX = 250_000;
 const LOOP = /\.(?:all|exists|exists_one|map|filter|transformList|transformMap|sortBy)\(/gu;
 const RULE = /"(?:rule|messageExpression)":("(?:[^"\\]|\\.)*")/gu;
 const PATTERN = /"pattern":"/u;
-/** Their schemas judge the same value as the schema that they are in. */
+/** Their schemas validate the same value as the schema that they are in. */
 const JUNCTORS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'not']);
 
 /** Does it take long to validate an object of this many bytes? */
@@ -53,7 +53,7 @@ function never(): boolean {
 interface Patterns {
   /** The instructions of the largest. */
   readonly largest: number;
-  /** The instructions of all patterns that may judge the same text, at most. */
+  /** The instructions of all patterns that may match the same text, at most. */
   readonly work: number;
   /** The length of all texts in defaults: objects have them, too. */
   readonly defaults: number;
