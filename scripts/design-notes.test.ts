@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 const FOLDER = new URL('../docs/design/', import.meta.url);
@@ -23,4 +25,23 @@ describe('design notes', () => {
     const rows = [...index.matchAll(/^\| \[(\d{4})\]/gmu)].map(([, number]) => number);
     expect(rows).toEqual(notes.map((name) => name.slice(0, 4)).toSorted());
   });
+});
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** Source files of the workspace: a note may shorten their paths, from any folder on. */
+const sources = ['apps', 'bench', 'examples', 'interop', 'packages', 'scripts', 'tools'].flatMap((area) =>
+  readdirSync(join(ROOT, area), { recursive: true, encoding: 'utf8' })
+    .filter((path) => !/(?:^|\/)(?:node_modules|dist)\//u.test(path))
+    .map((path) => `/${area}/${path}`),
+);
+
+it('the sources that design notes name are there: a reader opens them', () => {
+  const missing = [...notes, 'README.md'].flatMap((name) => {
+    const named = readFileSync(new URL(name, FOLDER), 'utf8').matchAll(/`([\w@./-]+\.(?:ts|tsx|mjs|mts))`/gu);
+    return Array.from(named, ([, path = '']) => path)
+      .filter((path) => !sources.some((one) => one.endsWith(`/${path}`)))
+      .map((path) => `${name}: ${path}`);
+  });
+  expect(missing).toEqual([]);
 });

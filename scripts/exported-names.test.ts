@@ -13,8 +13,6 @@ const SHARED: Readonly<Record<string, string>> = {
     'storage: one of the changes of a commit; runtime: one of the changes of a store. Both are public families',
   Duration: 'kinds: the name that Kubernetes gives to a scalar; storage: the option',
   Quantity: 'kinds: the name that Kubernetes gives to a scalar; api/values: the class that computes with it',
-  Webhooks: 'runtime: those of an author, public; server: both plugins, within the server only',
-  WebhooksOptions: 'runtime: public; server: what both plugins read and ask, within the server only',
   WriteOptions: 'client: public options of a write; server: the same options as parsed from the query of a request',
   checkSelectors: 'the browser and the Node half of one door',
   configMap: 'rules: constants have the names of their kinds; conformance: a ConfigMap for a test',

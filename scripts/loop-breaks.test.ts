@@ -14,7 +14,6 @@ const BY_THEMSELVES: Readonly<Record<string, string>> = {
   'channel.ts': 'frees what a turn has sent, once',
   'flow-sink.ts': 'a part of the gate',
   'flush-pacer.ts': 'chooses between turns and timers',
-  'held-rights.ts': 'compares up to 100 000 combinations: a promise for each would cost more than the comparison',
   'http1-reply.ts': 'a head that has nothing to go with',
   'http2-server-session.ts': 'Node ends what it reads first',
   'log-backend.ts': 'joins what one turn writes',
@@ -25,12 +24,10 @@ const BY_THEMSELVES: Readonly<Record<string, string>> = {
   'pause.ts': 'the breaks themselves',
   'pipelined-turns.ts': 'one pipelined request in a turn',
   'read-as-stream.ts': 'an example in a comment',
-  'resource-cache.ts': 'the feed loads no other room',
-  'rule-coverage.ts': 'the steps of held-rights.ts',
   'watch-cursor.ts': 'a watch that rests',
 };
 
-/** Turns, and work that is cut into steps by a generator. */
+/** Turns, and work that is cut into steps by a generator: the last of those went on 2026-11-19. */
 const BREAK = /\bsetImmediate\b|\bGenerator<undefined\b/u;
 
 it('long loops of the server take their breaks in one way: only these files make their own', () => {

@@ -10,3 +10,4 @@ export { printable, printableJson, printableLines } from './terminal/printable.t
 export { abortable } from './time/abortable.ts';
 export { monotonicMs } from './time/monotonic-ms.ts';
 export { onAbort } from './time/on-abort.ts';
+export { GatheredBytes } from './values/gathered-bytes.ts';

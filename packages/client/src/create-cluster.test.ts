@@ -366,6 +366,14 @@ describe('what comes back', () => {
     expect(await failed(answer)).toMatchObject({ code: 'PROTOCOL' });
   });
 
+  test.each(['{"kind":"ConfigMap"}', '{"kind":"ConfigMap","metadata":null}'])(
+    '%s has empty metadata: who reads its version must not fail',
+    async (body) => {
+      const cluster = createCluster(new ScriptedTransport({ body }), { server: 'https://test' });
+      expect((await cluster.get(configMaps, target)).metadata).toEqual({});
+    },
+  );
+
   test('no connection is what the transport says', async () => {
     const cluster = createCluster(new ScriptedTransport(), { server: 'https://test' });
     await expect(cluster.get(configMaps, target)).rejects.toMatchObject({ code: 'CONNECT' });

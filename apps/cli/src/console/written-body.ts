@@ -5,6 +5,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { type Clock, failure, requestEntityTooLarge, tooManyRequests } from '@listwatch/api';
+import { GatheredBytes } from '@listwatch/api/internal';
 
 /** The limit of kube-apiserver. */
 const BODY_MAX_BYTES = 3 * 1024 * 1024;
@@ -44,17 +45,15 @@ export class WrittenBodies {
 /** Listens instead of iterating: an iterator that is left destroys the request, and with it the answer that says why. */
 function readAll(request: IncomingMessage): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
+    const bytes = new GatheredBytes();
     request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= BODY_MAX_BYTES) chunks.push(chunk);
+      if (bytes.length + chunk.length <= BODY_MAX_BYTES) bytes.add(chunk);
       else {
         request.pause();
         reject(tooLarge());
       }
     });
-    request.once('end', () => resolve(bytes === 0 ? undefined : Buffer.concat(chunks, bytes)));
+    request.once('end', () => resolve(bytes.length === 0 ? undefined : Buffer.concat(bytes.chunks())));
     request.once('close', () => reject(new Error('the browser has gone')));
     request.once('error', reject);
   });

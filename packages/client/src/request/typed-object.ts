@@ -14,12 +14,15 @@ export function objectWithType(resource: Resource, object: object, subresource: 
   return { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object };
 }
 
-/** Throws `PROTOCOL` when the metadata of an answer is not what its type says. Reviews and Statuses have no name. */
+/**
+ * Throws `PROTOCOL` when the metadata of an answer is not what its type says. Reviews and Statuses have no name. Without metadata it
+ * is empty, as in Go: the type has it, and callers read it without a look.
+ */
 export function checkedAnswer(answer: JsonRecord): JsonRecord {
   const { metadata } = answer;
+  if (metadata === undefined || metadata === null) return { ...answer, metadata: {} };
   try {
-    if (metadata !== undefined && metadata !== null && !isObjectMeta(metadata))
-      requireObjectMeta(metadata, { isNamed: false });
+    if (!isObjectMeta(metadata)) requireObjectMeta(metadata, { isNamed: false });
   } catch (cause) {
     throw new TransportError('PROTOCOL', `cannot decode the answer: ${String(cause)}`, { cause });
   }

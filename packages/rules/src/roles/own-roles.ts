@@ -27,7 +27,7 @@ export const OWN_ROLES: readonly OwnRole[] = [
   },
   { ...SERVER, namespace: 'kube-system', rules: [rule('create delete patch', 'coordination.k8s.io', 'leases')] },
   {
-    // Whoever has the link of the console sees everything; what the page does not show, its door withholds.
+    // Everybody with the link of the console sees what the page shows; the console's server withholds the rest.
     name: 'listwatch:console',
     user: 'system:listwatch:console',
     rules: SEE_ALL,

@@ -1,5 +1,6 @@
 /** Webhooks as a function of `Request` to `Response`, for servers that are not ours. */
 
+import { GatheredBytes } from '@listwatch/api/internal';
 import { type CallAnswer, isCallAnswer, type OpenCall, type WebhookCalls } from './webhook-calls.ts';
 
 /** Never rejects. */
@@ -20,7 +21,7 @@ export function fetchHandler(calls: () => WebhookCalls): FetchHandler {
 }
 
 async function answerOpen(call: OpenCall, request: Request): Promise<CallAnswer> {
-  const parts: Uint8Array[] = [];
+  const bytes = new GatheredBytes();
   const reader = request.body?.getReader();
   try {
     for (;;) {
@@ -31,25 +32,13 @@ async function answerOpen(call: OpenCall, request: Request): Promise<CallAnswer>
         await reader?.cancel().catch(() => {});
         return refusal;
       }
-      parts.push(value);
+      bytes.add(value);
     }
   } catch {
     call.abandon();
     return { status: 400, headers: {}, body: 'the body did not come\n' };
   }
-  return call.answer(joined(parts), request.signal);
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const [first] = parts;
-  if (first !== undefined && parts.length === 1) return first;
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return call.answer(bytes.whole(), request.signal);
 }
 
 function responseOf({ status, headers, body }: CallAnswer): Response {

@@ -1,6 +1,7 @@
 /** Webhooks as a listener of Node's own servers, and of Express. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { GatheredBytes } from '@listwatch/api/internal';
 import { onResponseEnd } from '../manager/response-end.ts';
 import { readTlsAsStream } from './read-tls-as-stream.ts';
 import { type CallAnswer, isCallAnswer, type OpenCall, type WebhookCalls } from './webhook-calls.ts';
@@ -42,17 +43,17 @@ async function answerOpen(
 ): Promise<CallAnswer | undefined> {
   const gone = new AbortController();
   onResponseEnd(request, response, () => gone.abort(new Error('the API server has closed the connection')));
-  const parts: Buffer[] = [];
+  const bytes = new GatheredBytes();
   try {
     for await (const part of request) {
       const chunk: Buffer = part;
       const refusal = call.grow(chunk.length);
       if (refusal !== undefined) return refusal;
-      parts.push(chunk);
+      bytes.add(chunk);
     }
   } catch {
     call.abandon();
     return undefined;
   }
-  return call.answer(parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts), gone.signal);
+  return call.answer(bytes.whole(), gone.signal);
 }

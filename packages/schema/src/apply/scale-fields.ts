@@ -33,7 +33,7 @@ export function scaleManagedFields(
 export interface ScaledObject {
   /** The managedFields of the stored object. */
   readonly managedFields: readonly ManagedFieldsEntry[] | undefined;
-  /** Those of the Scale after the write. */
+  /** The managers of the Scale after the write. */
   readonly scale: readonly ManagedFieldsEntry[] | undefined;
   /** The version of the object's endpoint. */
   readonly apiVersion: string;

@@ -46,7 +46,7 @@ export function trackUpdate(
   }
 }
 
-/** Those that the client has sent, if it may and they can be read; otherwise the stored ones. */
+/** The managers that the client has sent, if it may send them and they can be read; otherwise the stored ones. */
 function managersBefore(context: OwnershipContext, live: JsonRecord | undefined, next: JsonRecord): Managers {
   const stored = live === undefined ? undefined : rawManagedFields(live);
   const sent = rawManagedFields(next);

@@ -18,7 +18,7 @@ export interface PublishedKind extends GroupVersionKind {
 export interface CustomComponents {
   readonly kind: string;
   readonly list: string;
-  /** They refer to `ObjectMeta` and `ListMeta` of meta/v1: the document must have those. */
+  /** The schemas refer to `ObjectMeta` and `ListMeta` of meta/v1: the document must have these types. */
   readonly schemas: Readonly<Record<string, OpenApiSchema>>;
 }
 

@@ -49,7 +49,7 @@ export interface StructPlan {
   /** In the order in which they are written. */
   readonly fields: readonly FieldPlan[];
   readonly byName: ReadonlyMap<string, FieldPlan>;
-  /** Those that are written even when they are absent. */
+  /** The fields that are written even when they are absent. */
   readonly alwaysFields: readonly FieldPlan[];
   /** What `{}` becomes: made once, because lists may hold a million of them. */
   readonly emptyForm: EmptyForm;

@@ -5,7 +5,7 @@ import type { MessageField, MessagePlan, MessageValue } from './message-plan.ts'
 
 /** What the JSON of every object has beside the fields of its message. */
 const ENVELOPE: ReadonlySet<string> = new Set(['apiVersion', 'kind']);
-/** Nobody writes these characters in another way. */
+/** Characters that every encoder writes in the same way. */
 const PLAIN_JSON = /^[\x20-\x25\x27-\x3b\x3d\x3f-\x7e]*$/u;
 
 /**

@@ -17,7 +17,7 @@ export class WireWriter {
   /** Where the written bytes start. */
   #at = START_BYTES;
 
-  /** The number of bytes so far. What a message takes is the difference of two of these. */
+  /** The number of bytes so far. The size of a message is the difference of two such numbers. */
   get length(): number {
     return this.#bytes.length - this.#at;
   }

@@ -10,7 +10,7 @@ import type { WebhookCounts } from './webhook/webhook-counts.ts';
 /** By the names of kube-apiserver's `--authorization-mode`. */
 const AUTHORIZATION_MODES = ['AlwaysAllow', 'AlwaysDeny', 'Node', 'RBAC'] as const;
 
-/** One that is built in. */
+/** A built-in authorizer. */
 export type AuthorizationMode = (typeof AUTHORIZATION_MODES)[number];
 
 /** Another one: a webhook, or a program's own. */

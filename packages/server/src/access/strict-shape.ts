@@ -9,7 +9,7 @@ export type Shape = 'boolean' | 'string' | readonly [Shape] | { readonly [field:
 /** What a file must hold. */
 export interface FileKind {
   readonly kind: string;
-  /** Those of `apiVersion`. */
+  /** The supported values of `apiVersion`. */
   readonly versions: readonly string[];
   /** The fields beside `kind` and `apiVersion`. */
   readonly shape: { readonly [field: string]: Shape };

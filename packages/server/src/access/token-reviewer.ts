@@ -6,7 +6,7 @@ import { authenticated } from './authenticator.ts';
 import { CredentialProblem } from './credential-problem.ts';
 import type { TokenChecker } from './service-account-authenticator.ts';
 
-/** Who knows tokens. */
+/** Finds the user of a token. */
 export interface TokenReviewerParts {
   readonly checker: TokenChecker;
   /** Knows all other tokens. They are for this server, whatever audiences they were made for. */

@@ -155,7 +155,7 @@ export async function registerServiceCidr({
   onError,
   isAsked,
 }: Pick<ServiceCidrControllerParts, 'clock' | 'defaultCidrs' | 'engine' | 'newUid' | 'onError'> & {
-  /** Did anybody name the ranges? Nobody is told of a difference to the default. */
+  /** Were the ranges given? A difference to the default is not reported. */
   readonly isAsked: boolean;
 }): Promise<void> {
   const definition = builtInKind('networking/v1.ServiceCIDR');

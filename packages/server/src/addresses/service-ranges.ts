@@ -47,13 +47,13 @@ export class ServiceRanges {
     return this.#known.get(name);
   }
 
-  /** Those of `kubernetes` first. Ranges without usable addresses give out none. */
+  /** The ranges of `kubernetes` first. Ranges without usable addresses give out none. */
   get ready(): readonly ServiceRange[] {
     this.#ready ??= [...this.#defaults, ...[...this.#known.values()].flatMap(addedRanges)];
     return this.#ready;
   }
 
-  /** Those of `kubernetes`, the primary one first: a range of another family gives out nothing. */
+  /** The ranges of `kubernetes`, the primary one first: a range of another family gives out nothing. */
   get families(): readonly IpFamily[] {
     return familiesOf(this.#defaults);
   }

@@ -1,6 +1,7 @@
 /** Reads a document of a backend whole, within a time and a size: discovery and OpenAPI. */
 
 import type { IncomingMessage } from 'node:http';
+import { GatheredBytes } from '@listwatch/api/internal';
 import type { Clock } from '@listwatch/storage';
 import type { BackendAddress } from './backend-address.ts';
 import { BackendError, backendReason } from './backend-error.ts';
@@ -76,14 +77,12 @@ export async function readDocument(
 }
 
 async function bodyOf(message: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const bytes = new GatheredBytes();
   for await (const chunk of message) {
-    size += chunk.length;
-    if (size > maxBytes) throw new BackendError('unreachable', `the document has more than ${maxBytes} bytes`);
-    chunks.push(chunk);
+    bytes.add(chunk);
+    if (bytes.length > maxBytes) throw new BackendError('unreachable', `the document has more than ${maxBytes} bytes`);
   }
-  return Buffer.concat(chunks);
+  return Buffer.concat(bytes.chunks());
 }
 
 /** A small document is read to its end, so that the connection can be used again. One without an end is cut. */

@@ -24,7 +24,7 @@ export interface ElsewhereForms {
   readonly request: Pick<ApiRequest, 'flow' | 'signal' | 'turn'>;
 }
 
-/** The part, in the next turn of the request: what follows the answer of the other thread would be nobody's otherwise. */
+/** The part, in the next turn of the request: otherwise nobody would be charged for the work after the answer of the other thread. */
 async function formElsewhere({ large, request }: ElsewhereForms, kind: ReadKind, order: FormOrder): Promise<Buffer> {
   const made = await large.form(kind, order, request);
   await request.turn?.();

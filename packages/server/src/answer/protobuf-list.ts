@@ -83,7 +83,7 @@ async function prepareMessage(
   if (forms?.large.takesForm('message', definition, object.bytes.length) !== true) return;
   const order = { form: 'message', served: object.bytes, now: cache.now() } as const;
   await cache.prepareMessage(object, () => forms.large.form(definition, order, forms.request));
-  // What follows the answer of the other thread would be nobody's otherwise.
+  // Otherwise nobody would be charged for the work after the answer of the other thread.
   await forms.request.turn?.();
 }
 

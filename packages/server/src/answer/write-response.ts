@@ -176,7 +176,7 @@ class Pump {
     if (this.#reply.closed) return false;
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
-      // Who reads a log in a pager stops for hours.
+      // A user who reads a log in a pager may stop for hours.
       if (!this.#isLive) this.#reply.expectRead(chunk.length);
       this.#target.write(chunk, () => resolve());
     });

@@ -1,5 +1,5 @@
 import { FakeClock } from '@listwatch/api/fake-clock';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { configMap } from '../kinds/built-in-definitions.fixture.ts';
 import type { CacheGeneration } from './cache-generation.ts';
 import { ResourceCache } from './resource-cache.ts';
@@ -111,4 +111,27 @@ it('a state that is loaded in turns is the same as one that is loaded at once, a
   const { size, bytes } = atOnce;
   const inTurns = await cache.loadInTurns(entries, 2000n, { revision: 0n, reached: async () => true });
   expect([inTurns.size, inTurns.bytes]).toEqual([size, bytes]);
+});
+
+it('a state that is loaded in turns gives way by time, however few its objects are', async () => {
+  const cache = new ResourceCache({ definition: configMap, clock: new FakeClock() });
+  const entries = Array.from({ length: 160 }, (_, index) => ({
+    key: `${cache.root}default/${index}`,
+    value: Buffer.from(JSON.stringify({ metadata: { namespace: 'default', name: String(index) } })),
+    modRevision: BigInt(index + 1),
+  }));
+  // Eight objects take a millisecond: as long as some labels make it.
+  let now = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => now++);
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await cache.loadInTurns(entries, 200n, { revision: 0n, reached: async () => true });
+  isOver = true;
+  vi.restoreAllMocks();
+  expect(turns).toBeGreaterThan(5);
 });

@@ -2,6 +2,7 @@
 
 import { cacheInitializing } from '@listwatch/api';
 import type { Clock, Entry, StorageEvent } from '@listwatch/storage';
+import { justPause, LoopPace } from '../contract/pause.ts';
 import type { ReadKind } from '../kinds/read-kind.ts';
 import { servedMessage } from '../stored/object-message.ts';
 import type { ReadLayout } from '../stored/read-layout.ts';
@@ -83,15 +84,26 @@ export class CacheGeneration {
 
   /** Adds a part of the state that the generation begins with. */
   fill(entries: Iterable<Entry>): void {
+    for (const entry of entries) this.#add(entry);
+  }
+
+  /** The same in several turns of the event loop, by time: an object costs microseconds or, with thousands of labels, milliseconds. */
+  async fillInTurns(entries: Iterable<Entry>): Promise<void> {
+    const pace = new LoopPace(justPause);
     for (const entry of entries) {
-      const object = this.#decode(entry);
-      if (object === undefined) continue;
-      this.#tree.set(object);
-      this.#bytes += object.bytes.length;
-      if (!object.owned) continue;
-      this.#owned += 1;
-      if (object.revision > this.#lastOwned) this.#lastOwned = object.revision;
+      this.#add(entry);
+      await pace.step();
     }
+  }
+
+  #add(entry: Entry): void {
+    const object = this.#decode(entry);
+    if (object === undefined) return;
+    this.#tree.set(object);
+    this.#bytes += object.bytes.length;
+    if (!object.owned) return;
+    this.#owned += 1;
+    if (object.revision > this.#lastOwned) this.#lastOwned = object.revision;
   }
 
   /** The state is complete: changes may be applied. */

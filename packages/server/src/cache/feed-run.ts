@@ -4,7 +4,7 @@ import type { StorageEvent, WatchBatch } from '@listwatch/storage';
 import { REGISTRY_ROOT } from '../stored/object-folder.ts';
 import type { ResourceCache } from './resource-cache.ts';
 
-/** What is told of the changes of a kind. */
+/** Gets the changes of a kind. */
 export interface FeedTarget {
   apply(event: StorageEvent): void;
   /** All changes of a batch have been applied. Only targets that it changed are told. */
@@ -25,7 +25,7 @@ export class KeptEvents implements FeedTarget {
   }
 
   settle(): void {
-    // They are applied later.
+    // The changes are applied later.
   }
 }
 

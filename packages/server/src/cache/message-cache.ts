@@ -42,7 +42,7 @@ export class MessageCache implements BudgetMember {
 
   #keep(object: CachedObject, message: Buffer): void {
     const size = message.length + MESSAGE_BYTES;
-    // One that the budget cannot hold would push out all others and go itself.
+    // A message above the budget would push out all others and then itself.
     if (this.#isEnded || size > this.#budget.maxBytes || this.#messages.has(object)) return;
     this.#messages.set(object, message);
     this.#bytes += size;

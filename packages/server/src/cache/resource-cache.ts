@@ -1,6 +1,5 @@
 /** The cache of one kind: what the kind is, and the generation that can be read now. */
 
-import { setImmediate } from 'node:timers/promises';
 import { cacheInitializing, cacheStopped } from '@listwatch/api';
 import { monotonicMs } from '@listwatch/api/internal';
 import type { Clock, Entry, StorageError } from '@listwatch/storage';
@@ -34,9 +33,6 @@ export interface ResourceCacheOptions {
   /** See `GenerationParts`. */
   readonly onOwned?: ((isOwned: boolean) => void) | undefined;
 }
-
-/** So many objects are decoded in a few milliseconds. */
-const ENTRIES_PER_TURN = 200;
 
 /** At most this many values are reported; the metric counts all of them. */
 const MAX_REPORTED = 100;
@@ -131,10 +127,7 @@ export class ResourceCache {
     progress: GenerationProgress,
   ): Promise<CacheGeneration> {
     const generation = this.begin(revision, progress);
-    for (let start = 0; start < entries.length; start += ENTRIES_PER_TURN) {
-      generation.fill(entries.slice(start, start + ENTRIES_PER_TURN));
-      await setImmediate();
-    }
+    await generation.fillInTurns(entries);
     return generation;
   }
 

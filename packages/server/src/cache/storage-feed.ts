@@ -191,7 +191,7 @@ export class StorageFeed implements CacheFeed {
   /** Fills a cache page by page, so that no more than a page is in memory twice. Undefined: see `#pages`. */
   async #loaded(cache: ResourceCache, revision: bigint, progress: FeedProgress): Promise<CacheGeneration | undefined> {
     const generation = cache.begin(revision, progress);
-    const isComplete = await this.#pages(cache, revision, (entries) => generation.fill(entries));
+    const isComplete = await this.#pages(cache, revision, (entries) => generation.fillInTurns(entries));
     if (isComplete && this.#caches.has(cache)) cache.publish(generation);
     else generation.end();
     return isComplete ? generation : undefined;
@@ -264,14 +264,18 @@ export class StorageFeed implements CacheFeed {
   /** Everything of a kind, as `#pages`. */
   async #entries(cache: ResourceCache, revision: bigint): Promise<readonly Entry[] | undefined> {
     const entries: Entry[] = [];
-    const isComplete = await this.#pages(cache, revision, (page) => {
+    const isComplete = await this.#pages(cache, revision, async (page) => {
       for (const entry of page) entries.push(entry);
     });
     return isComplete ? entries : undefined;
   }
 
   /** Reads a kind. False when the store is damaged where this kind is: the kind is not served, the others are. */
-  async #pages(cache: ResourceCache, revision: bigint, onPage: (entries: readonly Entry[]) => void): Promise<boolean> {
+  async #pages(
+    cache: ResourceCache,
+    revision: bigint,
+    onPage: (entries: readonly Entry[]) => Promise<void>,
+  ): Promise<boolean> {
     const { engine, onError } = this.#options;
     // A store in the process hands out what it has: pages would only cost.
     const limit = engine.capabilities.shared ? ENTRIES_PER_PAGE : 0;
@@ -279,7 +283,7 @@ export class StorageFeed implements CacheFeed {
     try {
       for (let start = cache.root; ; ) {
         const { entries, more } = await engine.range(cache.root, { at: revision, start, limit, signal });
-        onPage(entries);
+        await onPage(entries);
         const last = entries.at(-1);
         if (!more || last === undefined) return true;
         start = `${last.key}\0`;

@@ -8,7 +8,7 @@ import { afterWork, displaced, type JobShares, jobsWithin, NO_SHARES, nextJob } 
 export interface WaitingJob {
   readonly id: number;
   readonly bytes: number;
-  /** Whose job it is; undefined: nobody's that flow control knows. They are one flow. */
+  /** The flow that pays for the job. All jobs that flow control does not know (undefined) are one flow. */
   readonly flow?: WorkFlow | undefined;
   /** The job has begun: the worker resumes it with the answer to its question. */
   readonly isAnswered?: true;

@@ -85,7 +85,7 @@ export function afterWork(
   const start = Math.max(time, level.finish);
   const flowStart = level.flows.get(flow.name) ?? level.time;
   const others = new Set(waiting.flatMap(({ flow: one = NOBODY }) => (one.level === flow.level ? [one.name] : [])));
-  // Who comes later begins where the others are: new names without end must not keep back a flow that waits.
+  // A later flow begins where the others are: an endless row of new names must not keep back a flow that waits.
   const levelTime = Math.max(level.time, flowStart) + cost / (2 * (others.size + 2));
   // Being idle saves up nothing; who waits keeps what it has not had yet.
   const flows = new Map(

@@ -12,7 +12,7 @@ export function pauseOf(request: Pick<ApiRequest, 'throwIfAborted' | 'turn'>): P
     const turn = request.turn?.();
     if (turn === undefined) {
       // Nobody waits in the gate, or the request is exempt: what has arrived must be read all the same. The stretch ends here, so
-      // without another turn the rest of the work would be nobody's.
+      // without another turn nobody would be charged for the rest of the work.
       await setImmediate();
       await request.turn?.();
     } else await turn;
@@ -20,7 +20,7 @@ export function pauseOf(request: Pick<ApiRequest, 'throwIfAborted' | 'turn'>): P
   };
 }
 
-/** Breaks of work that is nobody's request. */
+/** Breaks of work that no request has asked for. */
 export const justPause: Pause = async () => {
   await setImmediate();
 };

@@ -1,7 +1,7 @@
 /** Calls a webhook over TLS, with a timeout and a size limit for the answer. */
 
 import { Agent, request as httpsRequest } from 'node:https';
-import { abortable } from '@listwatch/api/internal';
+import { abortable, GatheredBytes } from '@listwatch/api/internal';
 import type { InProcessWebhooks } from '../contract/in-process-webhooks.ts';
 import type { ConversionTarget } from '../kinds/crd/custom-definition.ts';
 import { decodeAnswer } from './decoded-answer.ts';
@@ -77,15 +77,14 @@ export class WebhookCall {
       const headers = { 'content-type': 'application/json', accept: 'application/json', 'content-length': body.length };
       const options = { method: 'POST', host, port, servername, path, headers, agent: this.#connections(), signal };
       const sent = httpsRequest(options, (response) => {
-        const parts: Buffer[] = [];
-        let size = 0;
+        const bytes = new GatheredBytes();
         response.on('data', (part: Buffer) => {
-          size += part.length;
-          if (size > maxBytes) response.destroy(new Error(`the answer has more than ${maxBytes} bytes`));
-          else parts.push(part);
+          if (bytes.length + part.length > maxBytes)
+            response.destroy(new Error(`the answer has more than ${maxBytes} bytes`));
+          else bytes.add(part);
         });
         response.on('error', (error) => fail(reasonOf(error, host, port)));
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, bytes: Buffer.concat(parts) }));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, bytes: Buffer.concat(bytes.chunks()) }));
       });
       sent.on('error', (error) => fail(reasonOf(error, host, port)));
       sent.end(body);

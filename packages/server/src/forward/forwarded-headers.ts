@@ -29,7 +29,7 @@ export function forwardedHeaders(
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const [name = '', value = ''] = raw.slice(index, index + 2);
     const lower = name.toLowerCase();
-    // Those of HTTP/2 stand for the line of the request.
+    // The pseudo-headers of HTTP/2 stand for the request line.
     if (lower.startsWith(':') || DROPPED.has(lower) || isImpersonationHeader(lower) || lower.startsWith('x-remote-'))
       continue;
     // A token among the subprotocols is one that a browser could send no other way.

@@ -76,7 +76,7 @@ export function exchangeHttp({
     sent.on('response', (message) => resolve({ message, sent }));
     sent.on('upgrade', (message, socket, first) => {
       if (upgrades) return resolve({ message, sent, upgrade: { socket, first } });
-      // Nobody would read from it, nor close it.
+      // The connection would be neither read nor closed.
       socket.destroy();
       return reject(new Error('the protocol was changed without being asked for'));
     });

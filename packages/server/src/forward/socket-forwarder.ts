@@ -28,7 +28,7 @@ export class SocketForwarder implements Forwarder {
   readonly #clock: Clock;
   readonly #ownPorts: () => readonly number[];
   readonly #sockets = new Set<Socket>();
-  /** Those that are being made count, too. */
+  /** Connections that are being made count, too. */
   #places = 0;
   #opened = 0;
   #refused = 0;

@@ -87,7 +87,7 @@ export function watchVerb(caches: CacheSet, origin: WatchOrigin, options: WatchV
       deadline: monotonicMs(clock) + timeoutMs,
       keptBytes,
     };
-    // Who asks wants to know it now, and from then on whenever somebody else has asked.
+    // The client gets its progress now, and later whenever another client asks for its own.
     void proof?.then(() => asks && hub.tellProgress(), ignore);
     return open({ origin, clock, pause: pauseOf(call.request) }, { cache: kind.cache, hub }, request, contentType);
   };

@@ -1,6 +1,7 @@
 /** The body of a request, read whole and never beyond the limit. */
 import type { Readable } from 'node:stream';
 import { badRequest, bodyTooLarge } from '@listwatch/api';
+import { GatheredBytes } from '@listwatch/api/internal';
 import type { RequestLifetime } from './request-lifetime.ts';
 
 /**
@@ -14,8 +15,7 @@ export async function readBodyBytes(
   const { maxBytes, contentLength, life } = options;
   life.throwIfOver();
   if (contentLength !== undefined && Number(contentLength) > maxBytes) throw bodyTooLarge(maxBytes);
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const bytes = new GatheredBytes();
   return new Promise((resolve, reject) => {
     const settle = (finish: () => void): void => {
       body.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut);
@@ -23,11 +23,10 @@ export async function readBodyBytes(
       finish();
     };
     const onData = (chunk: Buffer): void => {
-      size += chunk.length;
-      if (size <= maxBytes) chunks.push(chunk);
+      if (bytes.length + chunk.length <= maxBytes) bytes.add(chunk);
       else settle(() => reject(bodyTooLarge(maxBytes)));
     };
-    const onEnd = (): void => settle(() => resolve(chunks.length === 1 ? (chunks[0] ?? EMPTY) : Buffer.concat(chunks)));
+    const onEnd = (): void => settle(() => resolve(bufferOf(bytes)));
     const onCut = (): void => settle(() => reject(badRequest('unexpected EOF')));
     const onOver = (): void => settle(() => reject(life.signal.reason));
     body.on('data', onData).on('end', onEnd).on('error', onCut).on('close', onCut);
@@ -35,4 +34,7 @@ export async function readBodyBytes(
   });
 }
 
-const EMPTY = Buffer.alloc(0);
+function bufferOf(bytes: GatheredBytes): Buffer {
+  const whole = bytes.whole();
+  return Buffer.from(whole.buffer, whole.byteOffset, whole.length);
+}

@@ -94,7 +94,7 @@ export function builtInEndpoints(options: BuiltInEndpointsOptions): BuiltInEndpo
   };
 }
 
-/** These are served with a slash at their end, too, as in kube-apiserver. */
+/** Paths that are served with a slash at their end, too, as in kube-apiserver. */
 const WITH_SLASH: ReadonlySet<string> = new Set(['/version', '/openid/v1/jwks']);
 
 /** `//metrics` and `/metrics/` are other paths to an authorizer and to an audit policy: what they guard must not be there, too. */

@@ -20,7 +20,7 @@ export interface HeldRequestParts extends UserRequest {
   readonly impersonator: Impersonator;
 }
 
-/** Who decides. */
+/** The steps that decide about a request. */
 type Deciders = Pick<HeldRequestParts, 'authenticator' | 'authorizer' | 'impersonator'>;
 
 /** Keeps the open requests of a pipeline. */
@@ -33,7 +33,7 @@ export function requestKeeper(held: HeldRequests, deciders: Deciders): RequestKe
   };
 }
 
-/** Who comes from within the process has none. */
+/** Requests from within the process have none. */
 const NO_CREDENTIALS: CredentialBasis = { keys: [], expirations: [] };
 
 /** The same steps as when it came. A credential that makes another user now is refused: the answer was not for that one. */

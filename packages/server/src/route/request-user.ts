@@ -24,7 +24,7 @@ export function shownCredentials({ incoming, route }: UserRequest): Credentials 
   return { token, certificate: incoming.certificate(), rawHeaders, path: decodedPath(route.rawPath) };
 }
 
-/** Who sent it. Throws the 401 `StatusError`. */
+/** The user that sent the request. Throws the 401 `StatusError`. */
 export async function authenticatedUser(authenticator: Authenticator, request: UserRequest): Promise<UserInfo> {
   const { incoming } = request;
   if (incoming.user !== undefined) return authenticated(incoming.user);
@@ -33,7 +33,7 @@ export async function authenticatedUser(authenticator: Authenticator, request: U
   return user;
 }
 
-/** Who it acts as. Throws the 403 `StatusError`. `onImpersonated` hears of another user than the requestor, and by which mode. */
+/** The user that the request acts as. Throws the 403 `StatusError`. `onImpersonated` hears of another user than the requestor, and by which mode. */
 export async function actingUser(
   impersonator: Impersonator,
   { incoming, route }: UserRequest,

@@ -26,7 +26,7 @@ import { serverAdmission, storedNamespace } from '../write/admission/server-admi
 import { serviceAdmission } from '../write/admission/service-admission.ts';
 import { ServiceClaims } from '../write/admission/service-claims.ts';
 import { conditionsElsewhere } from '../write/admission/webhooks/conditions-elsewhere.ts';
-import { createWebhooks, type Webhooks } from '../write/admission/webhooks/create-webhooks.ts';
+import { createWebhooks, type WebhookPlugins } from '../write/admission/webhooks/create-webhooks.ts';
 import { largeWrites } from '../write/large/large-writes.ts';
 import { kindOwnership } from '../write/owners/kind-ownership.ts';
 import type { RbacPolicy } from './rbac-policy.ts';
@@ -57,7 +57,7 @@ export interface WriteSide {
   readonly quotas: QuotaCharges;
   readonly pool: ComputePool<typeof COMPUTE_JOBS>;
   readonly policies: Policies;
-  readonly webhooks: Webhooks;
+  readonly webhooks: WebhookPlugins;
   readonly admissionTimes: AdmissionTimes;
   readonly conditionMetrics: ConditionMetrics;
   /** Throws the 403 unless the user may create what the route names. */

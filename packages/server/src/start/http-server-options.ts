@@ -25,7 +25,7 @@ export interface TlsOptions {
   readonly key: string | Buffer;
   /** PEM. Absent: the server does not request client certificates. */
   readonly clientCa?: string | Buffer | undefined;
-  /** PEM. The authority of front proxies, which name the user in headers. Its certificates are nobody's by themselves. */
+  /** PEM. The authority of front proxies, which name the user in headers. Its certificates alone identify no user. */
   readonly requestHeaderCa?: string | Buffer | undefined;
 }
 

@@ -59,7 +59,7 @@ function placed(graph: NodeGraph, kind: PlacedKind): FollowedObjects {
   };
 }
 
-/** Those of the default role, whatever an administrator made of it: as in Kubernetes. */
+/** The rules of the default role, even if an administrator has changed it, as in Kubernetes. */
 function nodeRules(): ReturnType<typeof policyRules> {
   const role = defaultAccess().find(
     ({ object }) => object.kind === 'ClusterRole' && object.metadata.name === NODE_ROLE,

@@ -24,7 +24,7 @@ export function readerGate({ find, isRemote, pass }: ReaderGateParts): RequestGa
       if (!READS.has(verb) || (method !== 'GET' && method !== 'HEAD')) return 'not a read';
       if (path.subresource !== '' || path.prefix === 'proxy') return 'subresource';
       if (isRemote(path.group, path.version)) return 'aggregated';
-      // One that was defined a moment ago is known to the primary first.
+      // The primary knows a new kind first.
       return find(path.group, path.version, path.resource) === undefined ? 'unknown kind' : undefined;
     },
   };

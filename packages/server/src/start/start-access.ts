@@ -40,7 +40,7 @@ async function reconcile(
   const key = storedObjectKey(definition, { namespace, name });
   let entry = isFirst ? undefined : (await engine.get(key)).entry;
   for (;;) {
-    const change = nextChange(context, wanted, { key, entry, known });
+    const change = await nextChange(context, wanted, { key, entry, known });
     if (change === undefined) return;
     const result = await engine.commit(change);
     if (!result.committed) entry = result.current;
@@ -51,11 +51,11 @@ async function reconcile(
 }
 
 /** What brings a key nearer to what is wanted; undefined when it is there. */
-function nextChange(
+async function nextChange(
   context: VerbContext,
   wanted: DefaultAccessObject,
   { key, entry, known }: { readonly key: string; readonly entry: Entry | undefined; readonly known: KnownOwners },
-): Change | undefined {
+): Promise<Change | undefined> {
   const { definition, object } = wanted;
   if (entry === undefined) {
     const made = newObject(context, wanted, known);
@@ -64,7 +64,7 @@ function nextChange(
   }
   const expected = entry.modRevision;
   const stored = storedObject(definition, entry);
-  const todo = reconciledAccess(stored, object);
+  const todo = await reconciledAccess(stored, object);
   if (todo.type === 'keep') return undefined;
   if (todo.type === 'replace') return { type: 'delete', key, expected };
   const next = definition.strategy.withDefaults(todo.object, 0);

@@ -16,7 +16,7 @@ import { FlushPacer } from './flush-pacer.ts';
 import { parseFrame, TestSink } from './test-sink.fixture.ts';
 import type { WatchRequest } from './watch-cursor.ts';
 import { WatchHub } from './watch-hub.ts';
-import { WatchStats } from './watch-stats.ts';
+import { WatchStats } from './watch-traffic.ts';
 
 const never = (): void => undefined;
 

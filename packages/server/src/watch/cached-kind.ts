@@ -2,7 +2,7 @@
 
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import { WatchHub, type WatchHubParts } from './watch-hub.ts';
-import { WatchStats } from './watch-stats.ts';
+import { WatchStats } from './watch-traffic.ts';
 
 /** How many watch a kind now. */
 export interface WatchCounts {

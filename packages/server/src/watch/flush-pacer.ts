@@ -71,7 +71,7 @@ export class FlushPacer {
   #restsUntil = 0;
   #isScheduled = false;
   #spent = 0;
-  /** When the first event of the next round came, and of the one that is under way. */
+  /** When the first event of the next round came, and the first event of the current round. */
   #waitsSince = 0;
   #roundSince = 0;
 

@@ -279,7 +279,7 @@ export class WatchCursor {
     const phase = this.#phase;
     const { revision } = this.#hub.generation;
     if (!this.#request.bookmarks || !this.#writable || phase.type !== 'live') return false;
-    // Nobody takes part of the initial objects for all of them.
+    // The client must not take a part of the initial objects for all of them.
     if (this.#endMark !== 'sent') return false;
     // A repeated revision is sent all the same: clients take a bookmark a minute as a sign of life.
     if (phase.place.next !== undefined || revision <= this.#request.after) return false;

@@ -14,7 +14,7 @@ import { ChannelIndex } from './channel-index.ts';
 import { type ChannelCount, ChannelTable } from './channel-table.ts';
 import type { FlushPacer, FlushSource } from './flush-pacer.ts';
 import { WatchCursor, type WatchRequest } from './watch-cursor.ts';
-import type { WatchStats } from './watch-stats.ts';
+import type { WatchStats } from './watch-traffic.ts';
 
 /** Watchers are checked this often, for bookmarks and deadlines. */
 const TICK_MS = 1000;

@@ -41,3 +41,10 @@ export class WatchTraffic {
     this.#bytes += this.#lastBytes;
   }
 }
+
+/** What has been counted of a kind's watches since the start, across generations of its cache. Plain numbers, read by the metrics. */
+export class WatchStats {
+  readonly traffic: WatchTraffic = new WatchTraffic();
+  /** Watches that ended because they fell behind the window or held too many unsent events. */
+  terminated = 0;
+}

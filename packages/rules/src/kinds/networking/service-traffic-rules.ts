@@ -61,7 +61,7 @@ function isBalanced({ type }: JsonRecord): boolean {
   return type === 'LoadBalancer';
 }
 
-/** The fields that only some types of services have, each with a test for these. */
+/** The fields that only some types of services have, each with a test for those types. */
 export const TRAFFIC_FIELDS: readonly (readonly [field: string, has: (spec: JsonRecord) => boolean])[] = [
   ['externalTrafficPolicy', isReachable],
   ['internalTrafficPolicy', ({ type }) => type !== 'ExternalName'],

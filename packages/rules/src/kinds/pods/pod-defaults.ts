@@ -213,7 +213,7 @@ function defaultProjected(source: JsonRecord): JsonRecord {
     const { downwardAPI, serviceAccountToken } = part;
     return defined({
       ...part,
-      // The gates of these two are off.
+      // The feature gates of these two fields are off.
       clusterTrustBundle: undefined,
       podCertificate: undefined,
       downwardAPI: whenSet(downwardAPI, defaultDownward),

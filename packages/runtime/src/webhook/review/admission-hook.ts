@@ -1,6 +1,7 @@
 /** One webhook, as it is registered. */
 
 import { type ApiObject, apiVersionOf, type Resource } from '@listwatch/api';
+import { isRecord } from '@listwatch/api/values';
 import type { HookConfig } from '../hook-options.ts';
 import type {
   AdmissionOperation,
@@ -104,12 +105,8 @@ export function mismatch(
     if (request.subresource !== subresource)
       return `it handles ${subresource ?? 'no subresource'}, not ${request.subresource ?? 'the object itself'}`;
   }
-  if (request.operation !== 'DELETE' && !isObject(request.object)) return 'the request has no object';
+  if (request.operation !== 'DELETE' && !isRecord(request.object)) return 'the request has no object';
   const hasOld = request.operation === 'DELETE' || request.operation === 'UPDATE';
-  if (hasOld && !isObject(request.oldObject)) return 'the request has no oldObject';
+  if (hasOld && !isRecord(request.oldObject)) return 'the request has no oldObject';
   return undefined;
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

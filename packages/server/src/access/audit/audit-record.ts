@@ -109,7 +109,7 @@ export class AuditRecord implements AuditNotes {
       return undefined;
     }
     return stored.then((isStored) => {
-      // Whoever is refused for want of a record leaves none.
+      // A request that is refused because it cannot be recorded leaves no record.
       if (!isStored) this.#isOver = true;
       return isStored;
     });
@@ -182,7 +182,7 @@ export class AuditRecord implements AuditNotes {
     this.#status = error.status;
     this.#code = response.status;
     if (this.#request !== undefined) {
-      // Nobody knows who it was: one event, as in Kubernetes.
+      // The user is unknown: one event, as in Kubernetes.
       this.#decide(undefined);
       void this.#emit('ResponseStarted');
       this.#isOver = true;

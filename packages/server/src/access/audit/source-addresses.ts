@@ -3,7 +3,7 @@
 import { isIP } from 'node:net';
 import type { IncomingRequest } from '../../contract/incoming-request.ts';
 
-/** Those that proxies name, as they are given, and last that of the connection, which nobody can make up. */
+/** The addresses that proxies name, unchanged, then the address of the connection, which cannot be forged. */
 export function sourceAddresses(incoming: Pick<IncomingRequest, 'header' | 'peer'>): readonly string[] {
   const forwarded = incoming.header('x-forwarded-for');
   const real = incoming.header('x-real-ip');

@@ -91,7 +91,7 @@ export class WebhookBackend implements AuditBackend {
     if (this.#sending.size > 0) await waitAtMost(this.#parts.clock, CLOSE_MS, Promise.all(this.#sending));
     this.#closed.abort();
     this.#agent.destroy();
-    // What is left fails now, and is counted before the server ends.
+    // Unsent events fail now, so that they are counted before the server ends.
     await Promise.all(this.#sending);
   }
 

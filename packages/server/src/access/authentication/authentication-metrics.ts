@@ -12,7 +12,7 @@ export interface TokenSources {
   readonly cacheCounts: HashedCacheCounts;
   /** Attempts to fetch the keys of providers. */
   readonly fetches: { readonly success: number; readonly failure: number };
-  /** Default: nothing is told of them. */
+  /** Default: they are not counted. */
   readonly verifications?: Pick<VerificationTimes, 'count' | 'series'> | undefined;
   /** Default: the configuration does not change. */
   readonly reloadCounts?: ReloadCounts | undefined;

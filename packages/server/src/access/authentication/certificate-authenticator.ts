@@ -14,7 +14,7 @@ export interface CertificateAuthenticatorOptions {
 
 const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
 
-/** The common name is the user, the organizations are the groups. A certificate without a common name is nobody's. */
+/** The common name is the user, the organizations are the groups. A certificate without a common name identifies no user. */
 export function certificateAuthenticator({
   isRevoked,
   onCertificate,

@@ -2,6 +2,7 @@
 
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { GatheredBytes } from '@listwatch/api/internal';
 import type { Clock } from '@listwatch/storage';
 
 /** How to reach it. */
@@ -119,16 +120,14 @@ export class JsonEndpoint {
 
   async #collect(response: IncomingMessage): Promise<Answer> {
     const { url, maxBytes } = this.#options;
-    const parts: Buffer[] = [];
-    let size = 0;
+    const bytes = new GatheredBytes();
     for await (const part of response) {
       if (!Buffer.isBuffer(part)) continue;
-      size += part.length;
-      if (size > maxBytes) throw new EndpointError(`${url} answered with more than ${maxBytes} bytes`, false);
-      parts.push(part);
+      bytes.add(part);
+      if (bytes.length > maxBytes) throw new EndpointError(`${url} answered with more than ${maxBytes} bytes`, false);
     }
     const hasRetryAfter = response.headers['retry-after'] !== undefined;
-    return { status: response.statusCode ?? 0, bytes: Buffer.concat(parts), hasRetryAfter };
+    return { status: response.statusCode ?? 0, bytes: Buffer.concat(bytes.chunks()), hasRetryAfter };
   }
 }
 

@@ -165,7 +165,7 @@ export class FlowControl {
     if (level === undefined) throw new TypeError(`there is no priority level ${match.level}`);
     const key = `${match.name}\0${level.name}`;
     const counts = this.#counts.get(key) ?? new SchemaCounts(match.name, level.name);
-    // Those in use are at the end: the oldest make room.
+    // Counts that are in use are at the end: the oldest make room.
     this.#counts.delete(key);
     this.#counts.set(key, counts);
     if (this.#counts.size > COUNTS_MAX) this.#forgetCounts();

@@ -10,7 +10,7 @@ const WRITERS_MAX = 1000;
 
 /**
  * Events are sent in rounds, each with the events of many writes. The time of a round is divided by the number of watchers that
- * each event is for, so that a write which nobody watches costs its flow nothing. Events of other servers are nobody's.
+ * each event is for, so that a write which nobody watches costs its flow nothing. Nobody pays for events of other servers.
  */
 export class FlowDeliveries {
   readonly #writers = new Map<string, Writer>();
@@ -50,7 +50,7 @@ export class FlowDeliveries {
   }
 }
 
-/** The watchers that the events of each writer are for. */
+/** For each writer: the watchers that get its events. */
 class Bill {
   readonly #watchers = new Map<Writer, number>();
   #total = 0;

@@ -264,7 +264,7 @@ function registerQueued(registry: Registry, control: FlowControl): void {
   );
 }
 
-/** What Kubernetes does not have: who uses the event loop. */
+/** Metrics that Kubernetes does not have: who uses the event loop. */
 function registerOwn(registry: Registry, control: FlowControl): void {
   registry.registerMetric(
     new Counter({

@@ -31,7 +31,7 @@ export class FlowSink implements WatchSink {
 
   rest(listener: () => void): void {
     const turn = this.#parts?.turn();
-    // The stretch ends with this turn of the loop: without another turn of the gate the next part would be nobody's.
+    // The stretch ends with this turn of the loop: without another turn of the gate nobody would be charged for the next part.
     if (turn === undefined) setImmediate(() => this.#inTurn(listener));
     else void turn.then(listener);
   }

@@ -198,7 +198,7 @@ export class LoopGate {
     flow.finish = flow.start + ms;
     level.finish = level.start + ms / level.weight;
     level.latestFinish = Math.max(level.latestFinish, flow.finish);
-    // Who comes later begins where the others are: users without end, each with one request, must not keep back one who waits.
+    // A later user begins where the others are: an endless row of users with one request each must not keep back one that waits.
     level.time += ms / (2 * (level.flows.size + 2));
     this.#latestFinish = Math.max(this.#latestFinish, level.finish);
     // It was not idle: it keeps what it has not had yet.

@@ -30,7 +30,7 @@ export interface Waiter {
   readonly since: number;
 }
 
-/** Whoever asks for turns: one request. */
+/** One request, which asks for turns. */
 export interface LoopClaim {
   readonly flow: LoopFlow;
   /** Loop time that it has had, in milliseconds. */

@@ -145,7 +145,7 @@ export class PriorityLevel {
     return made;
   }
 
-  /** Who forgets a flow that is in use forgives it what it has used of the event loop. */
+  /** The server must not forget a flow in use: the flow would start again without the loop time that it has used. */
   #used(key: string, flow: Flow): void {
     this.#flows.delete(key);
     this.#flows.set(key, flow);

@@ -10,7 +10,7 @@ export interface SecretName {
 
 /** Volumes whose Secret is in `secretRef`, in the namespace of the claim unless it names one. */
 const CLAIM_NAMESPACE_VOLUMES = ['cephfs', 'flexVolume', 'rbd', 'scaleIO', 'iscsi'];
-/** Those whose Secret is in the namespace that it names. */
+/** Volumes whose Secret is in the namespace that the reference names. */
 const OWN_NAMESPACE_VOLUMES = ['cinder', 'storageos'];
 /** What only controllers of storage need is not here. */
 const CSI_SECRETS = ['nodePublishSecretRef', 'nodeStageSecretRef', 'nodeExpandSecretRef'];

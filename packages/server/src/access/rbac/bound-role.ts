@@ -5,7 +5,7 @@ import type { UserInfo } from '../../contract/api-request.ts';
 import type { AccessDecision } from '../../contract/authorization.ts';
 import type { RoleEntry } from './role-entry.ts';
 
-/** Somebody in a binding, as the binding names them. */
+/** A subject of a binding, as the binding names it. */
 export interface BindingSubject {
   readonly kind: string;
   readonly name: string;

@@ -2,7 +2,7 @@
 
 import { quote } from '@listwatch/api';
 import type { UserInfo } from '../../contract/api-request.ts';
-import { justPause } from '../../contract/pause.ts';
+import { justPause, LoopPace } from '../../contract/pause.ts';
 import type { GrantQuestion, GrantVerdict } from '../../contract/role-granting.ts';
 import { goErrors } from '../go-errors.ts';
 import { ANYTHING, type PolicyRule, policyRules } from './policy-rule.ts';
@@ -17,10 +17,6 @@ const EVERYTHING: readonly PolicyRule[] = policyRules([
   { verbs: [ANYTHING], apiGroups: [ANYTHING], resources: [ANYTHING] },
   { verbs: [ANYTHING], nonResourceURLs: [ANYTHING] },
 ]);
-
-/** The event loop waits for a comparison at most this long. */
-const TURN_MS = 5;
-const STEPS_BETWEEN_LOOKS = 16;
 
 /** May the user grant this in the cluster, or in a namespace? Lets others have the event loop meanwhile. */
 export async function judgeGrant(
@@ -37,13 +33,10 @@ export async function judgeGrant(
     holds: (asked) => index.holds(user, namespace, asked),
     rules: () => index.roleRulesOf(user, namespace),
   });
-  await inTurns(comparison.steps(rules), () => comparison.isTooLong);
-  const { rules: missing, isComplete } = comparison.result;
+  const { rules: missing, isComplete } = await comparison.compare(rules);
   if (!isComplete) return { type: 'refused', why: TOO_MANY };
   if (missing.length === 0) return HELD;
-  const texts = new Set<string>();
-  await inTurns(addTexts(texts, missing), () => false);
-  const lines = [...texts].toSorted(byBytes).join('\n');
+  const lines = [...(await textsOf(missing))].toSorted(byBytes).join('\n');
   const unknown = index.missing(user, namespace);
   const unresolved = unknown.length === 0 ? '' : `; resolution errors: [${goErrors(unknown)}]`;
   const who = `user ${quote(user.name)} (groups=${goList(user.groups)})`;
@@ -51,22 +44,15 @@ export async function judgeGrant(
   return { type: 'refused', why };
 }
 
-function* addTexts(texts: Set<string>, rules: readonly PolicyRule[]): Generator<undefined, undefined> {
+/** There are up to 10 000. */
+async function textsOf(rules: readonly PolicyRule[]): Promise<ReadonlySet<string>> {
+  const texts = new Set<string>();
+  const pace = new LoopPace(justPause);
   for (const rule of rules) {
     texts.add(ruleText(rule));
-    yield;
+    await pace.step();
   }
-}
-
-async function inTurns(steps: Generator<undefined, undefined>, isOver: () => boolean): Promise<void> {
-  let end = performance.now() + TURN_MS;
-  let count = 0;
-  while (steps.next().done !== true && !isOver()) {
-    count += 1;
-    if (count % STEPS_BETWEEN_LOOKS !== 0 || performance.now() < end) continue;
-    await justPause();
-    end = performance.now() + TURN_MS;
-  }
+  return texts;
 }
 
 function wantedRules(

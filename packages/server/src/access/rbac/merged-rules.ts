@@ -61,7 +61,7 @@ export class MergedRules {
   /** The subject got this role, or lost it, or its rules are others. */
   touch(grant: RoleGrant): void {
     this.#stale.add(grant);
-    // Who binds and unbinds without a question in between would fill the memory.
+    // A user that binds and unbinds without a question in between would fill the memory.
     if (grant.bindings.size === 0 && !this.#merged.has(grant)) this.#forget(grant);
   }
 

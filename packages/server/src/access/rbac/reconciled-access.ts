@@ -15,7 +15,7 @@ const KEEP: Reconciliation = { type: 'keep' };
 const AUTO_UPDATE = 'rbac.authorization.kubernetes.io/autoupdate';
 
 /** Adds what is missing to a stored object and keeps what others have added, as kube-apiserver does at its start. */
-export function reconciledAccess(stored: KubeObject, wanted: KubeObject): Reconciliation {
+export async function reconciledAccess(stored: KubeObject, wanted: KubeObject): Promise<Reconciliation> {
   const { annotations, labels } = stored.metadata;
   if (annotations?.[AUTO_UPDATE] === 'false') return KEEP;
   const isBinding = wanted['roleRef'] !== undefined;
@@ -25,7 +25,7 @@ export function reconciledAccess(stored: KubeObject, wanted: KubeObject): Reconc
     labels: { ...wanted.metadata.labels, ...labels },
     annotations: { ...wanted.metadata.annotations, ...annotations },
   };
-  const changed = isBinding ? withSubjects(stored, wanted) : withRules(stored, wanted);
+  const changed = isBinding ? withSubjects(stored, wanted) : await withRules(stored, wanted);
   const object: KubeObject = { ...stored, ...changed, metadata };
   return sameJson(object, stored) ? KEEP : { type: 'update', object };
 }
@@ -40,8 +40,8 @@ function isSame(a: JsonRecord, b: JsonRecord): boolean {
   return ['kind', 'apiGroup', 'namespace', 'name'].every((field) => textOf(a[field]) === textOf(b[field]));
 }
 
-function withRules(stored: KubeObject, wanted: KubeObject): JsonRecord {
-  const { rules: missing } = missingRules(policyRules(stored['rules']), policyRules(wanted['rules']));
+async function withRules(stored: KubeObject, wanted: KubeObject): Promise<JsonRecord> {
+  const { rules: missing } = await missingRules(policyRules(stored['rules']), policyRules(wanted['rules']));
   const rules = missing.length === 0 ? {} : { rules: [...recordsOf(stored['rules']), ...missing.map(plainRule)] };
   if (!isRecord(wanted['aggregationRule'])) {
     // It would take rules from roles that it has nothing to do with.

@@ -19,7 +19,7 @@ export class RoleEntry {
   readonly id: RoleIdentity;
   /** Undefined: there is no such role. */
   rules: RoleRules | undefined;
-  /** Whoever has it. */
+  /** The subjects that have the role. */
   readonly holders: Set<SubjectGrants> = new Set();
   /** Bindings that name it. */
   bindings = 0;

@@ -1,6 +1,7 @@
 /** Do some rules allow all that others do? */
 
 import { quote } from '@listwatch/api';
+import { justPause, LoopPace } from '../../contract/pause.ts';
 import type { AskedRight } from './asked-right.ts';
 import type { GrantedRule } from './granted-rule.ts';
 import { ANYTHING, type PolicyRule } from './policy-rule.ts';
@@ -32,12 +33,10 @@ const MANY_PIECES = 256;
 /** So many values of whole rules are compared in the time of one step. */
 const VALUES_A_STEP = 16;
 
-/** Compares in one turn, for rules that an administrator wrote. */
-export function missingRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): MissingRules {
+/** What `wanted` allows and `held` does not. */
+export function missingRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): Promise<MissingRules> {
   const own = new RoleRules(held);
-  const comparison = new RuleComparison({ holds: (asked) => own.allows(asked), rules: () => own.compiled });
-  for (const _ of comparison.steps(wanted)) if (comparison.isTooLong) break;
-  return comparison.result;
+  return new RuleComparison({ holds: (asked) => own.allows(asked), rules: () => own.compiled }).compare(wanted);
 }
 
 /**
@@ -46,6 +45,7 @@ export function missingRules(held: readonly PolicyRule[], wanted: readonly Polic
  */
 export class RuleComparison {
   readonly #own: OwnRights;
+  readonly #pace = new LoopPace(justPause);
   readonly #merged = new Map<string, PolicyRule & { readonly verbs: string[] }>();
   readonly #paths: PolicyRule[] = [];
   #steps = 0;
@@ -56,64 +56,71 @@ export class RuleComparison {
     this.#own = own;
   }
 
-  get isTooLong(): boolean {
+  /** Lets others have the event loop meanwhile: there are up to 100 000 steps. Ends early when it is too long. */
+  async compare(wanted: readonly PolicyRule[]): Promise<MissingRules> {
+    for (const rule of wanted) {
+      if (this.#isTooLong) break;
+      if (rule.resources.length > 0 && !(await this.#hasWhole(rule))) await this.#compareObjects(rule);
+      await this.#comparePaths(rule);
+    }
+    return { rules: [...this.#merged.values(), ...this.#paths], isComplete: !this.#isTooLong };
+  }
+
+  get #isTooLong(): boolean {
     return this.#steps > MAX_STEPS || this.#missing > MAX_MISSING || this.#characters > MAX_MISSING_CHARACTERS;
   }
 
-  get result(): MissingRules {
-    return { rules: [...this.#merged.values(), ...this.#paths], isComplete: !this.isTooLong };
-  }
-
-  /** Compares the rules. The caller may pause after each step, and must end when it is too long. */
-  *steps(wanted: readonly PolicyRule[]): Generator<undefined, undefined> {
-    for (const rule of wanted) {
-      if (rule.resources.length > 0 && !(yield* this.#hasWhole(rule))) yield* this.#compareObjects(rule);
-      for (const path of rule.nonResourceURLs) {
-        for (const verb of rule.verbs) {
-          if (yield* this.#holds({ ...NO_RESOURCE, verb, path })) continue;
-          this.#count(path.length + verb.length);
-          this.#paths.push({ ...EMPTY, verbs: [verb], nonResourceURLs: [path] });
-        }
-      }
-    }
-  }
-
   /** Right for the rules of most administrators: one rule covers all of another one. */
-  *#hasWhole(wanted: PolicyRule): Generator<undefined, boolean> {
+  async #hasWhole(wanted: PolicyRule): Promise<boolean> {
     const { verbs, apiGroups, resources, resourceNames } = wanted;
     const pieces = verbs.length * apiGroups.length * resources.length * Math.max(1, resourceNames.length);
     if (pieces <= MANY_PIECES) return false;
     const cost = 1 + ruleWeight(wanted) / VALUES_A_STEP;
     for (const own of this.#own.rules()) {
       this.#steps += cost;
-      yield;
+      if (this.#isTooLong) return false;
+      await this.#pace.step();
       if (coversRule(own, wanted)) return true;
     }
     return false;
   }
 
   /** In the order of Kubernetes: groups, resources, verbs, names. What is held for all values is not compared value by value. */
-  *#compareObjects({ verbs, apiGroups, resources, resourceNames }: PolicyRule): Generator<undefined, undefined> {
+  async #compareObjects({ verbs, apiGroups, resources, resourceNames }: PolicyRule): Promise<void> {
     for (const group of apiGroups) {
-      if (resources.length > 1 && (yield* this.#holds(objectPiece(group, ANYTHING, ANYTHING)))) continue;
+      if (resources.length > 1 && (await this.#holds(objectPiece(group, ANYTHING, ANYTHING)))) continue;
       for (const resource of resources) {
-        if (verbs.length > 1 && (yield* this.#holds(objectPiece(group, resource, ANYTHING)))) continue;
+        if (this.#isTooLong) return;
+        if (verbs.length > 1 && (await this.#holds(objectPiece(group, resource, ANYTHING)))) continue;
         for (const verb of verbs) {
+          if (this.#isTooLong) return;
           const piece = objectPiece(group, resource, verb);
-          if (yield* this.#holds(piece)) continue;
+          if (await this.#holds(piece)) continue;
           if (resourceNames.length === 0) this.#addVerb(piece);
           for (const name of resourceNames) {
+            if (this.#isTooLong) return;
             const named = { ...piece, name };
-            if (!(yield* this.#holds(named))) this.#addVerb(named);
+            if (!(await this.#holds(named))) this.#addVerb(named);
           }
         }
       }
     }
   }
 
-  *#holds(piece: AskedRight): Generator<undefined, boolean> {
+  async #comparePaths({ nonResourceURLs, verbs }: PolicyRule): Promise<void> {
+    for (const path of nonResourceURLs) {
+      for (const verb of verbs) {
+        if (this.#isTooLong) return;
+        if (await this.#holds({ ...NO_RESOURCE, verb, path })) continue;
+        this.#count(path.length + verb.length);
+        this.#paths.push({ ...EMPTY, verbs: [verb], nonResourceURLs: [path] });
+      }
+    }
+  }
+
+  async #holds(piece: AskedRight): Promise<boolean> {
     this.#steps += 1;
-    yield;
+    await this.#pace.step();
     return this.#own.holds(piece);
   }
 

@@ -63,7 +63,7 @@ export class SubjectGrants {
 
   /** A binding that gives the right. */
   find(asked: AskedRight): BoundRole | undefined {
-    // Not before somebody asks: a binding may name thousands who never do.
+    // Merged when the subject sends a request: a binding may name thousands of subjects that never do.
     if (this.#merged === undefined && this.#grants.size > MANY_ROLES) this.#merge();
     if (this.#merged !== undefined) return firstBinding(this.#merged.find(asked));
     for (const grant of this.#grants.values()) {

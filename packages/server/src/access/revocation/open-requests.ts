@@ -23,7 +23,7 @@ export interface OpenRequest {
 export interface HeldRequests {
   /** How many losses there were. Read it before a request is decided, and give it to `hold`. */
   readonly losses: number;
-  /** Keeps a request, until the function is called. `since`: what was lost after that may not have been known to its decision. */
+  /** Keeps a request, until the function is called. `since`: its decision may not have known of rights that were lost after that time. */
   hold(request: OpenRequest, since: number): () => void;
 }
 

@@ -67,7 +67,7 @@ export class Http2ServerSession {
   #track(stream: ServerHttp2Stream): void {
     this.#cancelIdle();
     this.#streams.add(stream);
-    // Those that the end of the connection takes with it, and that nobody serves any more.
+    // Streams that end with the connection and are not served any more.
     stream.on('error', () => {});
     // Node tells of a reset when it has read the packet, and a packet can hold a thousand.
     if (this.#uncounted.size >= this.#config.maxConcurrentStreams) this.#countResets();

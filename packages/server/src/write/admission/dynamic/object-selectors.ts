@@ -7,7 +7,7 @@ import { type ObjectLabels, objectLabels } from './selected-labels.ts';
 /** The selectors that need a label with one key. */
 interface Needing {
   readonly byValue: Map<string, LabelSelector[]>;
-  /** Those that leave the value open, or compare it. */
+  /** The requirements that leave the value open, or compare it. */
   readonly ofAnyValue: LabelSelector[];
 }
 
@@ -20,7 +20,7 @@ const LISTED: ReadonlySet<string> = new Set(['=', '==', 'in']);
 export class ObjectSelectors {
   readonly #takesAll: boolean;
   readonly #byKey = new Map<string, Needing>();
-  /** Those that take objects without labels, such as `!key`. */
+  /** The requirements that match objects without labels, such as `!key`. */
   readonly #others: LabelSelector[] = [];
 
   /** An undefined selector takes everything, also what has no metadata. */

@@ -100,7 +100,7 @@ export class PolicyParams {
     const wanted = labelSelector(selector);
     const found: CachedObject[] = [];
     let bytes = 0;
-    // Whoever may create parameters decides how many there are.
+    // Everybody who may create parameters decides how many there are.
     const pace = new LoopPace(justPause);
     for (const object of generation.snapshot().walk(namespace === '' ? '' : `${namespace}/`)) {
       const rest = pace.step();

@@ -21,7 +21,7 @@ import type { WebhookWorld } from './webhook-world.ts';
 const NONE: readonly MatchedWebhook[] = [];
 
 /** The parts that webhooks need. */
-export interface WebhooksOptions
+export interface WebhookPluginsOptions
   extends Omit<WebhookCallerParts, 'onCertificate'>,
     Pick<WebhookWorld, 'authorizer' | 'conditionMetrics' | 'elsewhere' | 'now'> {
   /** The cache of a built-in kind. */
@@ -32,7 +32,7 @@ export interface WebhooksOptions
 }
 
 /** Both plugins. */
-export interface Webhooks {
+export interface WebhookPlugins {
   readonly mutating: MutatingStep;
   readonly validating: ValidatingStep;
   readonly metrics: WebhookMetrics;
@@ -45,7 +45,7 @@ export interface Webhooks {
 export type CalledWebhook = WebhookRecord & ReturnType<WebhookCaller['load']>;
 
 /** Creates both plugins. A configuration takes effect when the feed of this server delivers it. */
-export function createWebhooks(options: WebhooksOptions): Webhooks {
+export function createWebhooks(options: WebhookPluginsOptions): WebhookPlugins {
   const { cacheOf, kinds, authorizer, storedNamespace, clock, now, elsewhere, conditionMetrics } = options;
   const namespaces = new KnownObjects(cacheOf('core/v1.Namespace'));
   const metrics = new WebhookMetrics();

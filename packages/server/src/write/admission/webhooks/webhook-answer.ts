@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { GatheredBytes } from '@listwatch/api/internal';
 
 /** The HTTP answer of a webhook. */
 export interface WebhookAnswer {
@@ -33,18 +34,21 @@ export async function readAnswer(
   status: number,
   headers: IncomingHttpHeaders,
 ): Promise<WebhookAnswer> {
-  const parts: Buffer[] = [];
-  let size = 0;
+  const bytes = new GatheredBytes();
   for await (const part of stream) {
     if (!Buffer.isBuffer(part)) continue;
-    size += part.length;
+    bytes.add(part);
     // Leaving the loop destroys the stream, and so stops an endless answer.
-    if (size > MAX_ANSWER_BYTES) throw new LongAnswer();
-    parts.push(part);
+    if (bytes.length > MAX_ANSWER_BYTES) throw new LongAnswer();
   }
   const retryAfter = headers['retry-after'] ?? '';
   const contentType = headers['content-type'] ?? '';
-  return { status, contentType, retryAfter, body: await plain(Buffer.concat(parts), headers['content-encoding']) };
+  return {
+    status,
+    contentType,
+    retryAfter,
+    body: await plain(Buffer.concat(bytes.chunks()), headers['content-encoding']),
+  };
 }
 
 async function plain(body: Buffer, encoding: string | undefined): Promise<Buffer> {
