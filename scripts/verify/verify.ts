@@ -52,7 +52,8 @@ async function verify(): Promise<void> {
   const interruption = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
-      if (!interruption.signal.aborted) console.log(`${signal}: ending the running check and removing its temporary files`);
+      if (!interruption.signal.aborted)
+        console.log(`${signal}: ending the running check and removing its temporary files`);
       interruption.abort();
     });
   const checks = chosenChecks(values);
