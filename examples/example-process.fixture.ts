@@ -38,6 +38,11 @@ export class ExampleProcess implements AsyncDisposable {
     }
   }
 
+  /** Resolves with the exit code of one that ends by itself. */
+  ended(): Promise<number | null> {
+    return this.#ended;
+  }
+
   /** Ctrl-C; resolves with the exit code. */
   interrupt(): Promise<number | null> {
     this.#child.kill('SIGINT');

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { isInstalled, thisMachine } from './installed-modules.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const stamp = `${root}node_modules/.listwatch-setup`;
@@ -20,6 +21,18 @@ const wanted = createHash('sha256')
   .update(`${process.platform} ${process.arch} ${process.versions.modules}`)
   .digest('hex');
 
+function readJson(file) {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+/** By what npm has written: who has run npm ci by hand, as CI does, need not wait for another one, which would also throw away what was built into .cache. */
+function isInstalledAlready() {
+  const written = `${root}node_modules/.package-lock.json`;
+  if (!existsSync(written)) return false;
+  return isInstalled(readJson(`${root}package-lock.json`), readJson(written), thisMachine());
+}
+
+if (!existsSync(stamp) && isInstalledAlready()) writeFileSync(stamp, wanted);
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
   console.log('Installing dependencies (npm ci) ...');
   const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {

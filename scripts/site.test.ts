@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { deadLinks } from '../site/dead-links.ts';
-import { navigation } from '../site/navigation.ts';
+import { guideNames, navigation } from '../site/navigation.ts';
 import { anchorOf, pagePath, relativeLink } from '../site/page-paths.ts';
 
 // The site itself is built by npm run docs: what it is built with is no part of the workspace.
@@ -20,6 +20,12 @@ it('every page of docs and every package is in the sidebar once', () => {
     .map((file) => `docs/${file.replaceAll('\\', '/')}`);
   expect(docs.filter((file) => !sources.includes(file))).toEqual(['docs/guarantees.md']);
   expect(sources).toContain('packages/client/README.md');
+});
+
+it('the sidebar has the guides in the order of their index, by short names', () => {
+  const names = guideNames(root);
+  expect([...names][0]).toEqual(['docs/guide/first-informer.md', 'Your first informer']);
+  expect(Math.max(...[...names.values()].map((name) => name.length))).toBeLessThan(32);
 });
 
 it.each([

@@ -130,6 +130,8 @@ async function checkOthers(): Promise<void> {
   const page = await start(['console', ...cluster, '--port', CONSOLE_PORT], /http:/u);
   const { status } = await fetch(`http://127.0.0.1:${CONSOLE_PORT}/`);
   check('the console starts and serves its page', status === 200);
+  const asked = `LISTWATCH_HEALTH_URL=http://127.0.0.1:${CONSOLE_PORT}/`;
+  check('its health is good', (await codeOf(HEALTH, asked)).code === 0);
   await stop(page, 143);
 }
 

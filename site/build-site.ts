@@ -5,7 +5,7 @@ import MiniSearch from 'minisearch';
 import { PROJECT_ADDRESS } from '../scripts/release/project-address.ts';
 import { apiPage } from './api-page.ts';
 import { type Heading, highlighted, type RenderedMarkdown, renderMarkdown } from './markdown.ts';
-import { type NavigationGroup, navigation } from './navigation.ts';
+import { guideNames, type NavigationGroup, navigation } from './navigation.ts';
 import { pageHtml } from './page-html.ts';
 import { pagePath, relativeLink } from './page-paths.ts';
 
@@ -30,6 +30,7 @@ export function buildSite(out: string): number {
   const waiting = [...new Set(groups.flatMap(({ sources }) => sources))];
   const listed: ReadonlySet<string> = new Set(waiting);
   const titles = new Map(waiting.map((source) => [source, titleOf(source)]));
+  const names = new Map([...titles, ...guideNames(root)]);
   const seen = new Set(waiting);
   const searched: SearchedSection[] = [];
   let pages = 0;
@@ -55,7 +56,7 @@ export function buildSite(out: string): number {
     const title = titles.get(source) ?? source;
     write(
       join(out, path),
-      pageHtml({ title, path, groups: groupLinks(groups, titles, path), source, rendered, address: PROJECT_ADDRESS }),
+      pageHtml({ title, path, groups: groupLinks(groups, names, path), source, rendered, address: PROJECT_ADDRESS }),
     );
     pages += 1;
     if (!listed.has(source)) continue;
@@ -104,11 +105,11 @@ function titleOf(source: string): string {
   return title.replaceAll('`', '').replace(/^API of /u, '');
 }
 
-function groupLinks(groups: readonly NavigationGroup[], titles: ReadonlyMap<string, string>, path: string) {
+function groupLinks(groups: readonly NavigationGroup[], names: ReadonlyMap<string, string>, path: string) {
   return groups.map(({ title, sources }) => ({
     title,
     links: sources.map((source) => ({
-      title: titles.get(source) ?? source,
+      title: names.get(source) ?? source,
       href: relativeLink(path, pagePath(source)),
       isCurrent: pagePath(source) === path,
     })),

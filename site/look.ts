@@ -84,6 +84,13 @@ export async function lookAt(out: string, executablePath: string, pictures: stri
           await page.screenshot({ path: join(pictures, `${name}-${path.replaceAll('/', '-')}.png`) });
         });
       }
+      if (name !== 'phone')
+        await visit(context, `${site.url}/index.html`, problems, async (page) => {
+          const cut = await page.evaluate(
+            "[...document.querySelectorAll('main pre')].slice(0, 2).some((one) => one.scrollWidth > one.clientWidth)",
+          );
+          if (cut === true) problems.push(`the first commands of the first page are cut off on a ${name}`);
+        });
       await visit(context, `${site.url}/index.html`, problems, async (page) => {
         await page.locator('search input').fill('checkpoint');
         await page.locator('#results a').first().click();

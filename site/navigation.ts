@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface NavigationGroup {
@@ -30,11 +30,18 @@ export function navigation(root: string): readonly NavigationGroup[] {
         'examples/README.md',
       ],
     },
-    { title: 'Guides', sources: ['docs/guide/README.md', ...within('docs/guide')] },
+    { title: 'Guides', sources: ['docs/guide/README.md', ...guideNames(root).keys()] },
     { title: 'Reference', sources: [...within('docs/reference'), 'docs/interop.md'] },
     { title: 'API', sources: ['docs/api/README.md', ...within('docs/api')] },
     { title: 'Packages', sources: packages },
     { title: 'Design', sources: ['docs/design/README.md', ...within('docs/design')] },
     { title: 'Project', sources: ['CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'interop/README.md'] },
   ];
+}
+
+/** The names of the guides, by file, as their index has them and in its order: their headings are whole questions, too long for a sidebar. */
+export function guideNames(root: string): ReadonlyMap<string, string> {
+  const index = readFileSync(join(root, 'docs/guide/README.md'), 'utf8');
+  const rows = index.matchAll(/^\| .* \| \[([^\]]+)\]\(([\w-]+\.md)\) +\|$/gmu);
+  return new Map([...rows].map(([, name = '', file = '']) => [`docs/guide/${file}`, name]));
 }

@@ -50,8 +50,8 @@ async function main(): Promise<readonly string[]> {
     tags: git('tag', '--points-at', 'HEAD').split('\n'),
     upgradeFixtures: readdirSync(join(root, 'scripts/upgrade/fixtures')),
   });
-  for (const refusal of refusals) say(`${rehearse ? 'would refuse' : 'refused'}: ${refusal}`);
-  if (refusals.length > 0 && !rehearse) return refusals;
+  if (refusals.length > 0 && !rehearse) return refusals.map((refusal) => `refused: ${refusal}`);
+  for (const refusal of refusals) say(`would refuse: ${refusal}`);
   if (publish) {
     // Asked before the minutes of checks, not only after them.
     const packages = publicPackages().map(({ name }) => ({ name, version }));
@@ -100,5 +100,5 @@ async function publishAll(ordered: readonly PackedPackage[]): Promise<readonly s
 }
 
 const failures = await main();
-for (const failure of failures) console.error(`\n${failure}`);
+for (const failure of failures) console.error(failure);
 process.exitCode = failures.length === 0 ? 0 : 1;

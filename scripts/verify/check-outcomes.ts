@@ -5,16 +5,20 @@ export interface CheckOutcome {
   readonly seconds: number;
   /** ISO 8601. */
   readonly endedAt: string;
+  /** Of the machine, over the last five minutes: a duration without it says little. */
+  readonly load: number;
   /** Where its output is. */
   readonly log: string;
-  /** The end of its output. */
-  readonly lastLine: string;
+  /** What its output says of the end: its first failure, or its last line. */
+  readonly line: string;
 }
 
 export interface CheckState {
   /** The tree that the outcomes are about: another one starts anew. */
   readonly tree: string;
   readonly outcomes: readonly CheckOutcome[];
+  /** How long each check took when it last passed, on this tree or an earlier one. */
+  readonly seconds: Readonly<Record<string, number>>;
 }
 
 /** What is still to be run: an interrupted or failed check runs again, one that passed on this tree does not. */
@@ -32,22 +36,33 @@ export function remainingChecks<T extends { readonly name: string }>(
 /** The state after a check has ended. */
 export function withOutcome(state: CheckState | undefined, tree: string, outcome: CheckOutcome): CheckState {
   const kept = state?.tree === tree ? state.outcomes.filter(({ name }) => name !== outcome.name) : [];
-  return { tree, outcomes: [...kept, outcome] };
+  const seconds = outcome.passed ? { ...state?.seconds, [outcome.name]: outcome.seconds } : { ...state?.seconds };
+  return { tree, outcomes: [...kept, outcome], seconds };
 }
 
-/** The table, in the order of `names`; checks that did not run are in it, too. */
+/** The table, in the order of `names`, with the checks that did not run below it. */
 export function outcomeTable(state: CheckState, names: readonly string[]): string {
-  const rows = names.map((name) => {
-    const outcome = state.outcomes.find((one) => one.name === name);
-    if (outcome === undefined) return `| ${name} | not run | | | |`;
-    const { passed, seconds, endedAt, lastLine } = outcome;
-    const text = lastLine.replaceAll('|', '\\|').slice(0, 120);
-    return `| ${name} | ${passed ? 'ok' : '**FAILED**'} | ${duration(seconds)} | ${endedAt} | ${text} |`;
+  const found = names.map((name) => state.outcomes.find((one) => one.name === name));
+  const rows = found.flatMap((outcome) => {
+    if (outcome === undefined) return [];
+    const { name, passed, seconds, load, endedAt, line } = outcome;
+    const text = line.replaceAll('|', '\\|').slice(0, 160);
+    const cells = [name, passed ? 'ok' : '**FAILED**', duration(seconds), load.toFixed(1), endedAt, text];
+    return [`| ${cells.join(' | ')} |`];
   });
-  return ['| check | result | took | ended | last line |', '| --- | --- | --- | --- | --- |', ...rows, ''].join('\n');
+  const missing = names.filter((_, index) => found[index] === undefined);
+  const heads = ['| check | result | took | load | ended | what it says |', '| --- | --- | --- | --- | --- | --- |'];
+  return [
+    `Tree ${state.tree}`,
+    '',
+    ...heads,
+    ...rows,
+    '',
+    ...(missing.length === 0 ? [] : [`Not run: ${missing.join(', ')}`, '']),
+  ].join('\n');
 }
 
-function duration(seconds: number): string {
+export function duration(seconds: number): string {
   const whole = Math.round(seconds);
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }

@@ -1,71 +1,117 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CheckOutcome, type CheckState, outcomeTable, remainingChecks, withOutcome } from './check-outcomes.ts';
+import { runProcess } from './check-process.ts';
+import { expectationOf, reasonToWait } from './check-times.ts';
 import type { LongCheck } from './long-checks.ts';
+import { tellingLine } from './telling-line.ts';
+
+const FOLDER = ['.listwatch', 'verify'];
 
 export interface RunOptions {
   readonly root: string;
   /** Run also what has passed on this tree. */
   readonly again: boolean;
+  /** Begin no check that would probably end later than this after the start. */
+  readonly limitMinutes?: number | undefined;
   /** Every check that there is, for the table. */
   readonly names: readonly string[];
   readonly say: (line: string) => void;
+  /** Interrupts: the running check is ended and counts as not run. */
+  readonly signal: AbortSignal;
+  /** How long processes have between SIGTERM and SIGKILL. */
+  readonly graceMs?: number;
 }
 
 /** Runs checks one after the other and writes down each end at once; gives the names of those that failed. */
 export async function runChecks(checks: readonly LongCheck[], options: RunOptions): Promise<readonly string[]> {
-  const { root, again, names, say } = options;
-  const folder = join(root, '.listwatch', 'verify');
+  const { root, again, names, say, signal, limitMinutes = Number.POSITIVE_INFINITY } = options;
+  const folder = join(root, ...FOLDER);
   mkdirSync(folder, { recursive: true });
   const tree = treeOf(root);
   const file = join(folder, 'state.json');
   let state = readState(file);
   const remaining = again ? checks : remainingChecks(checks, state, tree);
   for (const { name } of checks.filter((check) => !remaining.includes(check))) say(`ok    ${name} (earlier)`);
+  if (remaining.length > 0) say(expectationOf(remaining, state?.seconds ?? {}));
+  const began = performance.now();
   const failed: string[] = [];
+  const left: string[] = [];
   for (const check of remaining) {
+    const leftSeconds = limitMinutes * 60 - (performance.now() - began) / 1000;
+    const reason = signal.aborted ? 'interrupted' : reasonToWait(check, state?.seconds ?? {}, leftSeconds);
+    if (reason !== undefined) {
+      left.push(check.name);
+      say(`left  ${check.name}: ${reason}`);
+      continue;
+    }
     say(`start ${check.name}: ${check.command.join(' ')}`);
-    const outcome = await runCheck(check, root, folder);
+    const outcome = await runCheck(check, folder, options);
+    if (signal.aborted) {
+      left.push(check.name);
+      say(`left  ${check.name}: interrupted after ${outcome.seconds.toFixed(0)} s; run again to go on with it`);
+      continue;
+    }
     state = withOutcome(state, tree, outcome);
     // Renamed, so that an interruption leaves the state before or the state after.
     writeFileSync(`${file}.new`, JSON.stringify(state, null, 2));
     renameSync(`${file}.new`, file);
     writeFileSync(join(folder, 'report.md'), outcomeTable(state, names));
-    say(`${outcome.passed ? 'ok   ' : 'FAIL '} ${check.name} (${outcome.seconds.toFixed(0)} s): ${outcome.lastLine}`);
+    say(`${outcome.passed ? 'ok   ' : 'FAIL '} ${check.name} (${outcome.seconds.toFixed(0)} s): ${outcome.line}`);
     if (!outcome.passed) failed.push(check.name);
   }
-  say(`${checks.length - failed.length} passed, ${failed.length} failed; ${join(folder, 'report.md')}`);
+  const chosen = checks.map(({ name }) => name);
+  if (state?.tree === tree) say(`\n${outcomeTable(state, chosen)}`);
+  const passed = checks.length - failed.length - left.length;
+  say(`${passed} passed, ${failed.length} failed, ${left.length} left; ${join(folder, 'report.md')}`);
+  if (treeOf(root) !== tree) say('The checks have changed the tree, so that the next run starts anew: git status');
   return failed;
 }
 
-async function runCheck({ name, command, env }: LongCheck, root: string, folder: string): Promise<CheckOutcome> {
+async function runCheck(
+  { name, command, env }: LongCheck,
+  folder: string,
+  { root, signal, graceMs = 10_000 }: RunOptions,
+): Promise<CheckOutcome> {
   const log = join(folder, `${name}.log`);
-  const out = openSync(log, 'w');
+  const output = openSync(log, 'w');
+  // Its own, so that an interruption leaves no packed tarballs and no stores behind. Short: paths of sockets have a limit.
+  const scratch = mkdtempSync(join(tmpdir(), 'lwv-'));
   const started = performance.now();
-  const [program, ...args] = command;
-  const child = spawn(program, args, {
-    cwd: root,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', out, out],
-    shell: process.platform === 'win32',
-  });
-  // It rejects when the program cannot be started.
-  const ended = await once(child, 'exit').then(
-    ([code]: unknown[]) => ({ passed: code === 0, problem: undefined }),
-    (error: unknown) => ({ passed: false, problem: String(error) }),
-  );
-  closeSync(out);
-  return {
-    name,
-    passed: ended.passed,
-    seconds: (performance.now() - started) / 1000,
-    endedAt: new Date().toISOString(),
-    log,
-    lastLine: ended.problem ?? readFileSync(log, 'utf8').trimEnd().split('\n').at(-1) ?? '',
-  };
+  try {
+    const own = { TMPDIR: scratch, TEMP: scratch, TMP: scratch };
+    const { passed, problem } = await runProcess(command, {
+      cwd: root,
+      env: { ...process.env, ...own, ...env },
+      output,
+      signal,
+      graceMs,
+    });
+    const seconds = (performance.now() - started) / 1000;
+    const line = problem ?? tellingLine(readFileSync(log, 'utf8'), passed);
+    return { name, passed, seconds, endedAt: new Date().toISOString(), load: loadavg()[1] ?? 0, log, line };
+  } finally {
+    closeSync(output);
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** How long checks took in this repository when they last passed. */
+export function measuredSeconds(root: string): Readonly<Record<string, number>> {
+  return readState(join(root, ...FOLDER, 'state.json'))?.seconds ?? {};
 }
 
 function readState(file: string): CheckState | undefined {

@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { withSortedManagers } from './managed-entries.fixture.ts';
 
 const SCRIPTS = new URL('kubectl-scripts/', import.meta.url);
 
@@ -73,6 +74,6 @@ const UNSTABLE: readonly (readonly [RegExp, string])[] = [
 function stable(output: string, { url, user }: TranscriptServer): string {
   return UNSTABLE.reduce(
     (text, [pattern, word]) => text.replace(pattern, word),
-    output.replaceAll(url, 'URL').replaceAll(user, 'USER'),
+    withSortedManagers(output).replaceAll(url, 'URL').replaceAll(user, 'USER'),
   );
 }

@@ -42,7 +42,7 @@ export class EtcdClient {
   readonly #reach: ReachWatch;
   readonly #auth: AuthToken;
   readonly #timeoutMs: number;
-  readonly #clock: Clock;
+  readonly #waitClock: Clock;
   #running = 0;
   #closing: Promise<void> | undefined;
   #idle: (() => void) | undefined;
@@ -52,7 +52,7 @@ export class EtcdClient {
     this.#reach = new ReachWatch(config.endpoints.length, config.clock, config.onReach);
     this.#auth = new AuthToken(config);
     this.#timeoutMs = config.requestTimeoutMs;
-    this.#clock = config.clock;
+    this.#waitClock = config.waitClock;
   }
 
   get closed(): boolean {
@@ -200,7 +200,7 @@ export class EtcdClient {
     if (this.closed) throw closedError();
     const wait = attempt + 1 < this.#endpoints.size ? 0 : Math.min(LONGEST_WAIT_MS, retryBackoffMs(attempt));
     if (performance.now() + wait >= deadline) throw failure();
-    if (wait > 0) await sleep(this.#clock, wait, signal);
+    if (wait > 0) await sleep(this.#waitClock, wait, signal);
     if (this.closed) throw closedError();
   }
 }

@@ -170,6 +170,7 @@ class ClusterEngine implements EtcdEngine {
     return new EtcdWatch({
       client: this.#client,
       clock: this.#config.clock,
+      waitClock: this.#config.waitClock,
       range: this.#keys.range(prefix),
       rootBytes: this.#keys.rootBytes,
       after: Number(after < Number.MAX_SAFE_INTEGER ? after : Number.MAX_SAFE_INTEGER),

@@ -1,6 +1,6 @@
 /** What the user of the etcd engine can set, checked once and resolved to a frozen config. */
 
-import { backgroundClock } from '@listwatch/api';
+import { backgroundClock, systemClock } from '@listwatch/api';
 import type { Clock, Duration, HistoryOptions, StorageError } from '@listwatch/storage';
 import { checkPrefix, durationMs, resolveHistory } from '@listwatch/storage/internal';
 import type { EtcdReach } from './etcd-reach.ts';
@@ -105,7 +105,10 @@ export interface EtcdConfig {
   readonly keepAliveTimeoutMs: number;
   readonly requestTimeoutMs: number;
   readonly onReach: ((reach: EtcdReach) => void) | undefined;
+  /** For the housekeeping, which keeps no process alive. */
   readonly clock: Clock;
+  /** For waits of callers: Node would exit, without an error, while a call or a watch waits to try again. */
+  readonly waitClock: Clock;
 }
 
 /** The defaults that are not explained at their option. */
@@ -156,6 +159,7 @@ export function resolveEtcdOptions(options: EtcdEngineOptions): EtcdConfig {
     requestTimeoutMs: positive(options.requestTimeout ?? DEFAULTS.requestTimeout, 'requestTimeout'),
     onReach: options.onReach,
     clock: options.clock ?? backgroundClock,
+    waitClock: options.clock ?? systemClock,
   });
 }
 

@@ -25,6 +25,8 @@ import { startRevision, stepWatch, type WatchState, type WatchStep, watchFrom } 
 export interface EtcdWatchOptions {
   readonly client: EtcdClient;
   readonly clock: Clock;
+  /** For the pause before another stream: it keeps the process alive. */
+  readonly waitClock: Clock;
   readonly range: KeyRange;
   readonly rootBytes: number;
   readonly after: number;
@@ -334,7 +336,7 @@ export class EtcdWatch implements StorageWatch {
         this.#wake = undefined;
         resolve();
       };
-      const cancel = this.#options.clock.after(ms, wake);
+      const cancel = this.#options.waitClock.after(ms, wake);
       this.#wake = wake;
     });
   }

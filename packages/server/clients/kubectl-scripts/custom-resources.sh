@@ -41,7 +41,7 @@ kubectl patch website shop --subresource=status --type=merge -p '{"status":{"rep
 kubectl wait --for=condition=Ready --timeout=10s website/shop
 kubectl wait --for=jsonpath='{.status.replicas}'=4 --timeout=10s website/shop
 kubectl get websites -o wide
-kubectl get website shop -o jsonpath='{range .metadata.managedFields[*]}{.manager} {.operation} {.subresource}{"\n"}{end}' --show-managed-fields
+kubectl get website shop -o yaml --show-managed-fields
 kubectl label website shop tier=front
 kubectl annotate website shop note=here
 kubectl patch website shop -p '{"spec":{"engine":"fast"}}'

@@ -7,7 +7,7 @@ kubectl get deployment web -o yaml
 sed -e 's/replicas: 3/replicas: 1/' objects.yaml | kubectl apply --server-side -f - --field-manager=other
 sed -e 's/replicas: 3/replicas: 1/' objects.yaml | kubectl diff --server-side -f - --field-manager=other --force-conflicts
 sed -e 's/replicas: 3/replicas: 1/' objects.yaml | kubectl apply --server-side -f - --field-manager=other --force-conflicts
-kubectl get deployment web -o jsonpath='{.metadata.managedFields[*].manager} {.spec.replicas}' --show-managed-fields
+kubectl get deployment web -o yaml --show-managed-fields
 kubectl scale deployment web --replicas=2
 kubectl label configmap settings extra=yes
 kubectl annotate configmap settings note=here --field-manager=noter
@@ -20,6 +20,6 @@ kubectl delete -f objects.yaml
 kubectl apply -f objects.yaml
 kubectl apply --server-side -f objects.yaml
 kubectl apply -f objects.yaml
-kubectl get deployment web -o jsonpath='{.metadata.managedFields[*].manager}' --show-managed-fields
+kubectl get deployment web -o yaml --show-managed-fields
 kubectl apply view-last-applied configmap settings
 kubectl delete -f objects.yaml
