@@ -275,14 +275,14 @@ export class WatchCursor {
     return this.#sendBookmark();
   }
 
+  /** Called behind `flush`: a place that can be written to has nothing before it. */
   #sendBookmark(): boolean {
-    const phase = this.#phase;
     const { revision } = this.#hub.generation;
-    if (!this.#request.bookmarks || !this.#writable || phase.type !== 'live') return false;
-    // Nobody takes part of the initial objects for all of them.
-    if (this.#endMark !== 'sent') return false;
-    // A repeated revision is sent all the same: clients take a bookmark a minute as a sign of life.
-    if (phase.place.next !== undefined || revision <= this.#request.after) return false;
+    const isLive = this.#writable && this.#phase.type === 'live';
+    // Nobody takes part of the initial objects for all of them. A repeated revision is sent all the same: clients take a bookmark
+    // a minute as a sign of life.
+    const isTrue = this.#endMark === 'sent' && revision > this.#request.after;
+    if (!this.#request.bookmarks || !isLive || !isTrue) return false;
     this.#write([this.#isFirst ? this.#form().bookmark(revision, false) : this.channel.bookmark(revision)]);
     return true;
   }
