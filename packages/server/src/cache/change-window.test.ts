@@ -33,6 +33,16 @@ describe('the window of changes', () => {
     expect(window.oldestStart).toBe((window.at(window.start)?.revision ?? 0n) - 1n);
   });
 
+  it('keeps its largest capacity while its changes are young', () => {
+    const window = new ChangeWindow(0n, { minCapacity: 100, maxCapacity: 400 });
+    fill(window, 1, 400, 1);
+    for (let revision = 401; revision <= 1500; revision += 1) {
+      fill(window, revision, revision, 0, revision);
+      expect(window.capacity).toBe(400);
+      expect(window.size).toBeGreaterThanOrEqual(375);
+    }
+  });
+
   it('does not grow for old changes, and shrinks again when most of it is old', () => {
     const window = new ChangeWindow(0n);
     fill(window, 1, 1000, 1);

@@ -415,6 +415,29 @@ describe('a watch', () => {
     expect(full.events).toEqual([`ADDED a@${a}`, `ADDED b@${b}`, `BOOKMARK -@${b}`]);
   });
 
+  it('that asks for progress is told of each revision once, also when its socket was full at first', async () => {
+    const asking = watch(configMaps, { bookmarks: true, tellsProgress: true });
+    const others = [watch(configMaps, { bookmarks: true }), watch(configMaps, { tellsProgress: true })];
+    configMaps.tellProgress();
+    expect(asking.events).toEqual([]);
+    const a = await put(configMaps, 'x/a');
+    await asking.first(1);
+    for (let times = 0; times < 2; times += 1) configMaps.tellProgress();
+    expect(asking.events).toEqual([`ADDED a@${a}`, `BOOKMARK -@${a}`]);
+    asking.full = true;
+    const b = await put(configMaps, 'x/b');
+    await asking.first(3);
+    configMaps.tellProgress();
+    expect(asking.frames).toHaveLength(3);
+    asking.drain();
+    configMaps.tellProgress();
+    expect(asking.events.slice(2)).toEqual([`ADDED b@${b}`, `BOOKMARK -@${b}`]);
+    for (const { events } of others) expect(events).toEqual([`ADDED a@${a}`, `ADDED b@${b}`]);
+    configMaps.cache.lose();
+    configMaps.tellProgress();
+    expect(asking.frames).toHaveLength(4);
+  });
+
   it('what is committed in one turn of the loop leaves in one write', async () => {
     const sink = watch(configMaps);
     const commits = ['x/a', 'x/b', 'x/c'].map((key) => put(configMaps, key));
