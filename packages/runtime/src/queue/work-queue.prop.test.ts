@@ -74,13 +74,13 @@ it('whatever happens, a key is never in work twice, and runs at or after its las
 
 /** What the queue promises of the order, as a plain list: the highest priority first, each eighth time the one that came first. */
 class PlainLine {
-  #waiting: { readonly key: string; readonly priority: number }[] = [];
+  #waiting: { readonly name: string; readonly priority: number }[] = [];
   #taken = 0;
 
-  add(key: string, priority: number): void {
-    const old = this.#waiting.find((one) => one.key === key);
+  add(name: string, priority: number): void {
+    const old = this.#waiting.find((one) => one.name === name);
     if (old !== undefined && old.priority >= priority) return;
-    this.#waiting = [...this.#waiting.filter((one) => one.key !== key), { key, priority }];
+    this.#waiting = [...this.#waiting.filter((one) => one.name !== name), { name, priority }];
   }
 
   take(): string | undefined {
@@ -88,7 +88,7 @@ class PlainLine {
     const isFair = this.#waiting.length > 0 && ++this.#taken % 8 === 0;
     const next = isFair ? this.#waiting[0] : this.#waiting.find(({ priority }) => priority === highest);
     this.#waiting = this.#waiting.filter((one) => one !== next);
-    return next?.key;
+    return next?.name;
   }
 }
 

@@ -9,6 +9,12 @@ import { ResourceCache } from './resource-cache.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+function objectOf(key: string, text: string): Buffer {
+  const name = key.slice(key.lastIndexOf('/') + 1);
+  const metadata = { namespace: 'x', name, annotations: { text } };
+  return Buffer.from(JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata }));
+}
+
 let clock: FakeClock;
 let feed: FeedProgress;
 let progress: LateProgress;
@@ -96,12 +102,6 @@ describe('changes that a webhook converts', () => {
       onFailure: (error) => failures.push(error),
     });
   });
-
-  function objectOf(key: string, text: string): Buffer {
-    const name = key.slice(key.lastIndexOf('/') + 1);
-    const metadata = { namespace: 'x', name, annotations: { text } };
-    return Buffer.from(JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata }));
-  }
 
   function put(name: string, revision: bigint): void {
     const key = `${root}x/${name}`;

@@ -17,6 +17,12 @@ function entryOf(index: number, app: string): { key: string; value: Buffer; modR
   return { key: `${cache.root}${metadata.namespace}/${name}`, value, modRevision: 1n };
 }
 
+function objectAt(key: string): CachedObject {
+  const [namespace = '', name = ''] = key.split('/');
+  const bytes = Buffer.alloc(0);
+  return { key, namespace, name, revision: 1n, bytes, labels: {}, fields: {}, owned: false };
+}
+
 function keysOf(objects: InitialObjects, prefix = '', start = '', most = Number.POSITIVE_INFINITY): readonly string[] {
   const keys: string[] = [];
   objects.visit(prefix, start, ({ key }) => {
@@ -50,12 +56,7 @@ it.each([
 });
 
 it('selected objects are visited by prefix, from a key on, until the visitor has enough', () => {
-  const object = (key: string): CachedObject => {
-    const [namespace = '', name = ''] = key.split('/');
-    const bytes = Buffer.alloc(0);
-    return { key, namespace, name, revision: 1n, bytes, labels: {}, fields: {}, owned: false };
-  };
-  const objects = new SelectedObjects(['x/a', 'x/b', 'x/c', 'y/a'].map(object), 1n);
+  const objects = new SelectedObjects(['x/a', 'x/b', 'x/c', 'y/a'].map(objectAt), 1n);
   expect(keysOf(objects)).toEqual(['x/a', 'x/b', 'x/c', 'y/a']);
   expect(keysOf(objects, 'x/')).toEqual(['x/a', 'x/b', 'x/c']);
   expect(keysOf(objects, 'x/', 'x/b')).toEqual(['x/b', 'x/c']);

@@ -145,12 +145,12 @@ it('counts each object of a value with too many once, however often it is writte
   put('x/0', 'a');
   keys();
   expect(keys()).toEqual(['x/0']);
-  for (const name of [1, 2, 3]) put(`x/${name}`, 'a');
+  for (const one of [1, 2, 3]) put(`x/${one}`, 'a');
   expect(keys()).toHaveLength(4);
-  for (const name of [4, 5]) put(`x/${name}`, 'a');
+  for (const one of [4, 5]) put(`x/${one}`, 'a');
   expect(keys()).toBeUndefined();
   for (let times = 0; times < 10; times += 1) put('x/5', 'a');
-  for (const name of [5, 4]) put(`x/${name}`, 'b');
+  for (const one of [5, 4]) put(`x/${one}`, 'b');
   // The index is not made anew before there are only half as many as it may have.
   expect(keys()).toBeUndefined();
   put('x/3', 'b');
@@ -188,7 +188,7 @@ it('the label that was selected by longest ago gives its place to another', () =
 it('of several indexed terms the one with the fewest objects is taken', () => {
   const tree = new ObjectTree();
   const index = new ObjectIndex();
-  for (const name of ['a', 'b', 'c']) tree.set(cached(`x/${name}`, { all: '1', own: name }, '', 1n));
+  for (const own of ['a', 'b', 'c']) tree.set(cached(`x/${own}`, { all: '1', own }, '', 1n));
   const list = (text: string): readonly CachedObject[] | undefined => {
     const scope = { namespace: '', name: '', labels: parseLabelSelector(text), fields: EVERY_FIELD };
     return index.candidates(scope, tree.snapshot(1n));

@@ -232,7 +232,7 @@ describe('a cache that joins a feed which is under way', () => {
     const pods = new ResourceCache({ definition: pod, clock });
     await put(pods, 'a');
     const range = engine.range.bind(engine);
-    let answer: () => void = () => undefined;
+    let answer: (() => void) | undefined;
     engine.range = async (...args) => {
       const result = await range(...args);
       await new Promise<void>((resolve) => (answer = resolve));
@@ -243,7 +243,7 @@ describe('a cache that joins a feed which is under way', () => {
     for (let i = 0; i <= 10_000; i += 1) await put(pods, 'b');
     await feed.reached(await engine.revision());
     engine.range = range;
-    answer();
+    answer?.();
     await pods.joining;
     expect(pods.generation).toBeUndefined();
     expect(begin.mock.results[0]?.value.isEnded).toBe(true);
@@ -257,7 +257,7 @@ describe('a cache that joins a feed which is under way', () => {
   it('is waited for until it can be read, and no longer than three seconds', async () => {
     await feed.start();
     const range = engine.range.bind(engine);
-    let answer: () => void = () => undefined;
+    let answer: (() => void) | undefined;
     engine.range = async (...args) => {
       await new Promise<void>((resolve) => (answer = resolve));
       return range(...args);
@@ -282,7 +282,7 @@ describe('a cache that joins a feed which is under way', () => {
     joined = false;
     const second = join();
     expect(clock.pending).toBe(waiting + 1);
-    answer();
+    answer?.();
     await second;
     expect([pods.state.type, pods.joined(), clock.pending]).toEqual(['ready', undefined, waiting]);
   });

@@ -146,13 +146,13 @@ it.each([
   });
   expect(sizes).toEqual(what === 'a label' ? [2, 3, 5] : what === 'nothing' ? [1, 1, 1] : [1, 1, 2]);
   // Found by what they select, as it is and as it was, and the other one is not.
-  const object = objectOf('x', 'a', { app: '1' }, 'n1');
+  const found = objectOf('x', 'a', { app: '1' }, 'n1');
   const expected = what === 'nothing' ? [one, same, other] : [one, same];
   for (const change of [
-    { object, previous: undefined },
-    { object: undefined, previous: object },
-    { object, previous: objectOf('x', 'a', {}) },
-    { object: objectOf('x', 'a', {}), previous: object },
+    { object: found, previous: undefined },
+    { object: undefined, previous: found },
+    { object: found, previous: objectOf('x', 'a', {}) },
+    { object: objectOf('x', 'a', {}), previous: found },
   ])
     expect(visited(index, change)).toEqual(expected);
   const left = [one, other, same, same].map((each) => {

@@ -40,6 +40,11 @@ async function put(uid: string, deletionTimestamp?: string): Promise<void> {
   await caches.feed.reached(revision);
 }
 
+const findKind: ServedKinds['find'] = (group, version, plural) =>
+  [configMap, serviceAccount].find(
+    ({ resource }) => resource.group === group && resource.version === version && resource.plural === plural,
+  );
+
 function lookup(): ReturnType<typeof identityLookup> {
   const counting: StorageEngine = Object.create(engine, {
     get: {
@@ -49,11 +54,7 @@ function lookup(): ReturnType<typeof identityLookup> {
       },
     },
   });
-  const find: ServedKinds['find'] = (group, version, plural) =>
-    [configMap, serviceAccount].find(
-      ({ resource }) => resource.group === group && resource.version === version && resource.plural === plural,
-    );
-  return identityLookup(caches, verbContext(counting, clock, { kinds: { find } }));
+  return identityLookup(caches, verbContext(counting, clock, { kinds: { find: findKind } }));
 }
 
 describe('the identity of an object', () => {

@@ -103,7 +103,7 @@ async function connected(
 }
 
 /** A session without gRPC, and what it says. */
-async function opened(settings: readonly (readonly [number, number])[] = []) {
+async function openSession(settings: readonly (readonly [number, number])[] = []) {
   const server = new ByteServer(settingsFrame(settings));
   const socket = connect(await server.start(), '127.0.0.1');
   cleanups.push(
@@ -143,6 +143,10 @@ function answer(stream: number, message = 'fine'): Buffer {
     frameBytes(FRAME_TYPE.DATA, 0, stream, frameOf(Buffer.from(message))),
     frameBytes(FRAME_TYPE.HEADERS, END_HEADERS | END_STREAM, stream, TRAILERS),
   ]);
+}
+
+function ended(stream: number): Buffer {
+  return frameBytes(FRAME_TYPE.HEADERS, END_HEADERS | END_STREAM, stream, HEADERS);
 }
 
 function ignore(): void {}
@@ -195,7 +199,7 @@ describe('an HTTP/2 session', () => {
   });
 
   it('tells a listener of data, not of frames that are empty: any number of them costs nothing', async () => {
-    const { server, session, listener, heard } = await opened();
+    const { server, session, listener, heard } = await openSession();
     session.open(listener(), headerBlock({ ':path': '/' }), undefined, true);
     await server.have(FRAME_TYPE.HEADERS, 1);
     const empty = frameBytes(FRAME_TYPE.DATA, 0, 1, Buffer.alloc(0));
@@ -210,13 +214,12 @@ describe('an HTTP/2 session', () => {
   });
 
   it('takes back a stream that the server ends before the client does, and no other', async () => {
-    const { server, session, listener, heard } = await opened();
+    const { server, session, listener, heard } = await openSession();
     const block = headerBlock({ ':path': '/' });
     const first = session.open(listener('first '), block, Buffer.from('all'), true);
     const second = session.open(listener('second '), block, Buffer.from('part'), false);
     await server.have(FRAME_TYPE.DATA, 2);
-    const end = (id: number): Buffer => frameBytes(FRAME_TYPE.HEADERS, END_HEADERS | END_STREAM, id, HEADERS);
-    server.send(end(first.id), end(second.id));
+    server.send(ended(first.id), ended(second.id));
     await vi.waitFor(() => expect(heard).toHaveLength(4), PATIENCE);
     expect(heard).toEqual(['first headers', 'first end', 'second headers', 'second end']);
     // Whatever is sent on them now is for nobody.
@@ -232,7 +235,7 @@ describe('an HTTP/2 session', () => {
   });
 
   it('cancels a stream that waits without a word, and one that is open with one', async () => {
-    const { server, session, listener, heard } = await opened([[SETTING.MAX_CONCURRENT_STREAMS, 1]]);
+    const { server, session, listener, heard } = await openSession([[SETTING.MAX_CONCURRENT_STREAMS, 1]]);
     const block = headerBlock({ ':path': '/' });
     const [open, waiting, last] = ['a', 'b', 'c'].map((name) => session.open(listener(name), block, undefined, true));
     if (!open || !waiting || !last) return expect.unreachable();
@@ -248,7 +251,7 @@ describe('an HTTP/2 session', () => {
   });
 
   it('after GOAWAY goes on with the streams that the server has seen, and refuses the others as unsent', async () => {
-    const { server, session, listener, heard } = await opened([[SETTING.MAX_CONCURRENT_STREAMS, 2]]);
+    const { server, session, listener, heard } = await openSession([[SETTING.MAX_CONCURRENT_STREAMS, 2]]);
     const block = headerBlock({ ':path': '/' });
     for (const name of ['a ', 'b ', 'c ']) session.open(listener(name), block, undefined, true);
     await server.have(FRAME_TYPE.HEADERS, 2);

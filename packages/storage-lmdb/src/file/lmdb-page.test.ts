@@ -109,10 +109,11 @@ describe('a page of a tree', () => {
   });
 });
 
+const value = (length: number) => ({ type: 'overflow', page: 9, pages: 3, length }) as const;
+
 describe('the pages of a large value', () => {
   const meta: LmdbMeta = { pageSize: PAGE_SIZE, free: NO_TREE, main: NO_TREE, lastPage: 20, transaction: 1 };
   const room = 3 * PAGE_SIZE - 24;
-  const value = (length: number) => ({ type: 'overflow', page: 9, pages: 3, length }) as const;
 
   it('are sound when they have the number, and room for the value', () => {
     for (const length of [0, 1, 2 * PAGE_SIZE, room])

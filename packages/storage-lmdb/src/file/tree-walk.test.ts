@@ -194,20 +194,20 @@ describe('a walk through a tree', () => {
   });
 });
 
-describe('free pages', () => {
-  const free = (
-    spans: readonly { readonly page: number; readonly pages: number }[],
-    parts = pages(),
-  ): readonly string[] =>
-    walkAll(
-      [...parts, Buffer.alloc(3 * PAGE_SIZE)],
-      (walk) => {
-        for (const _ of walk.rows(TREE, 'it', 'keys'));
-        walk.checkFree(spans);
-      },
-      9,
-    ).findings;
+const free = (
+  spans: readonly { readonly page: number; readonly pages: number }[],
+  parts = pages(),
+): readonly string[] =>
+  walkAll(
+    [...parts, Buffer.alloc(3 * PAGE_SIZE)],
+    (walk) => {
+      for (const _ of walk.rows(TREE, 'it', 'keys'));
+      walk.checkFree(spans);
+    },
+    9,
+  ).findings;
 
+describe('free pages', () => {
   it('are nobody else’s, each listed once, and within the file', () => {
     expect(free([{ page: 7, pages: 3 }])).toEqual([]);
     expect(

@@ -13,6 +13,13 @@ const sorted = (keys: Iterable<string>): readonly string[] => [...new Set(keys)]
 const isCovered = (one: string, others: readonly string[]): boolean =>
   others.some((other) => one === other || one.startsWith(`${other}\n`));
 
+function has(set: FieldSet, expected: readonly string[]): void {
+  expect(textsOf(set).toSorted()).toEqual(sorted(expected));
+  expect(set.isEmpty).toBe(expected.length === 0);
+  // No node is left without a member at it or below it.
+  expect(set.equals(FieldSet.of(...set.paths()))).toBe(true);
+}
+
 it('sets of paths behave as sets of texts do', () => {
   fc.assert(
     fc.property(paths, paths, paths, (first, second, third) => {
@@ -21,13 +28,6 @@ it('sets of paths behave as sets of texts do', () => {
       const [a, b, c] = sets;
       const [x, y, z] = keys;
       if (!a || !b || !c || !x || !y || !z) return expect.unreachable();
-      const has = (set: FieldSet, expected: readonly string[]): void => {
-        const found = textsOf(set);
-        expect(found.toSorted()).toEqual(sorted(expected));
-        expect(set.isEmpty).toBe(expected.length === 0);
-        // No node is left without a member at it or below it.
-        expect(set.equals(FieldSet.of(...set.paths()))).toBe(true);
-      };
       has(a, x);
       has(a.union(b), [...x, ...y]);
       has(FieldSet.union(sets), [...x, ...y, ...z]);
