@@ -64,11 +64,6 @@ export class ProtoWriter {
   }
 
   #varint(value: number): void {
-    if (value < 0x80) {
-      this.#position -= 1;
-      this.#buffer[this.#position] = value;
-      return;
-    }
     let size = 1;
     for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) size += 1;
     this.#position -= size;

@@ -36,3 +36,23 @@ it('an answer about the future is explained by where the store stands; other err
   await expect(revisions.explain(away, 1n, {})).rejects.toBe(away);
   expect(call).not.toHaveBeenCalled();
 });
+
+it('a cluster that stands before a revision that it had reached was restored; one that was never there is behind, or slow', async () => {
+  const client = new EtcdClient(resolveEtcdOptions({ endpoints: ['http://127.0.0.1:2379'] }));
+  const call = vi.spyOn(client, 'call').mockResolvedValue(answerAt(10));
+  const revisions = new RevisionReader(client, new KeySpace('/r/'), new FakeClock());
+  await revisions.refuseRestored(20);
+  expect(call).not.toHaveBeenCalled();
+  for (const revision of [20, 15]) revisions.saw(revision);
+  expect(revisions.seen).toBe(20);
+  await revisions.refuseRestored(21);
+  expect(call).not.toHaveBeenCalled();
+  await expect(revisions.refuseRestored(20)).rejects.toMatchObject({
+    code: 'COMPACTED',
+    revision: 10n,
+    message: expect.stringContaining('revision 20 is gone: etcd stands at 10'),
+  });
+  await expect(revisions.refuseRestored(11)).rejects.toMatchObject({ code: 'COMPACTED' });
+  await revisions.refuseRestored(10);
+  expect(call).toHaveBeenCalledTimes(3);
+});

@@ -27,6 +27,12 @@ describe.each([
     ['nothing', '{}'],
     ['a bookmark without metadata', '{"type":"BOOKMARK","object":{}}'],
     ['a bookmark without a version', '{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":""}}}'],
+    ['a bookmark whose version is a number', '{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":7}}}'],
+    [
+      'a bookmark with labels that are none',
+      '{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"7","labels":1}}}',
+    ],
+    ['a bookmark that is a text', '{"type":"BOOKMARK","object":"7"}'],
     ['no JSON', '{"type":"ADDED","object":{"metadata":{"name":"a"}},}'],
     ['two members without a comma', '{"type":"ADDED" "object":{"metadata":{"name":"a"}}}'],
   ])('%s is PROTOCOL: nothing is ever skipped', (__, frame) => {

@@ -34,6 +34,30 @@ describe('waits that are over take no memory', () => {
     expect(due).toEqual(['first', 'last']);
   });
 
+  it('when a key is delayed to the same time or a later one, which changes nothing', () => {
+    const { keys } = delayedKeys();
+    for (let index = 0; index < 10; index++) keys.add('a', 1000 + index, 0);
+    expect([keys.size, keys.held]).toEqual([1, 1]);
+  });
+
+  it('and few of them are not looked for, which would cost more than they do', () => {
+    const { keys } = delayedKeys();
+    for (let index = 0; index < 64; index++) keys.add('a', NEVER - index, 0);
+    expect([keys.size, keys.held]).toEqual([1, 64]);
+    keys.add('a', 1000, 0);
+    expect([keys.size, keys.held]).toEqual([1, 1]);
+  });
+
+  it('and nothing is held once all have come, or been dropped', async () => {
+    const { clock, keys } = delayedKeys();
+    for (const key of ['a', 'b', 'c']) keys.add(key, 1000, 0);
+    await clock.advance(1000);
+    expect([keys.size, keys.held, clock.pending]).toEqual([0, 0, 0]);
+    for (const key of ['a', 'b', 'c']) keys.add(key, 1000, 0);
+    keys.clear();
+    expect([keys.size, keys.held, clock.pending]).toEqual([0, 0, 0]);
+  });
+
   it('and those that are not over stay, however many they are', async () => {
     const { clock, keys, due } = delayedKeys();
     const names = Array.from({ length: 500 }, (_, index) => `k${index}`);
@@ -41,6 +65,7 @@ describe('waits that are over take no memory', () => {
     for (const name of names.slice(0, 300)) keys.delete(name);
     expect([keys.size, keys.held]).toEqual([200, expect.any(Number)]);
     expect(keys.held).toBeLessThanOrEqual(400);
+    expect(keys.held).toBeGreaterThan(keys.size);
     await clock.advance(10_000);
     expect(due).toEqual(names.slice(300).toReversed());
   });

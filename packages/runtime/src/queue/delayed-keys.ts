@@ -74,23 +74,21 @@ export class DelayedKeys<K> {
   }
 
   #arm(): void {
-    this.#dropStale();
     const [next] = this.#heap;
     if (next === undefined || (this.#timer !== undefined && this.#timer.dueAt <= next.dueAt)) return;
     this.#timer?.cancel();
-    const cancel = this.#clock.after(Math.max(0, next.dueAt - this.#time()), () => this.#fire());
+    const cancel = this.#clock.after(Math.max(0, next.dueAt - this.#time()), () => this.#fire(next.dueAt));
     this.#timer = { dueAt: next.dueAt, cancel };
   }
 
-  #fire(): void {
+  #fire(dueAt: number): void {
     // The timer has waited long enough, also when the clock was set back meanwhile.
-    const now = Math.max(this.#time(), this.#timer?.dueAt ?? -Infinity);
+    const now = Math.max(this.#time(), dueAt);
     this.#timer = undefined;
     for (;;) {
       this.#dropStale();
       const [next] = this.#heap;
       if (next === undefined || next.dueAt > now) break;
-      pop(this.#heap);
       this.#waits.delete(next.key);
       this.#onDue(next.key, next.priority);
     }
@@ -114,7 +112,6 @@ export class DelayedKeys<K> {
 
 function push<K>(heap: Wait<K>[], wait: Wait<K>): void {
   let at = heap.length;
-  heap.push(wait);
   while (at > 0) {
     const above = (at - 1) >> 1;
     const parent = heap[above];

@@ -71,3 +71,54 @@ it('whatever happens, a key is never in work twice, and runs at or after its las
     { numRuns: 1000 },
   );
 });
+
+/** What the queue promises of the order, as a plain list: the highest priority first, each eighth time the one that came first. */
+class PlainLine {
+  #waiting: { readonly name: string; readonly priority: number }[] = [];
+  #taken = 0;
+
+  add(name: string, priority: number): void {
+    const old = this.#waiting.find((one) => one.name === name);
+    if (old !== undefined && old.priority >= priority) return;
+    this.#waiting = [...this.#waiting.filter((one) => one.name !== name), { name, priority }];
+  }
+
+  take(): string | undefined {
+    const highest = Math.max(...this.#waiting.map(({ priority }) => priority));
+    const isFair = this.#waiting.length > 0 && ++this.#taken % 8 === 0;
+    const next = isFair ? this.#waiting[0] : this.#waiting.find(({ priority }) => priority === highest);
+    this.#waiting = this.#waiting.filter((one) => one !== next);
+    return next?.name;
+  }
+}
+
+it('whatever is added, keys come by priority and then by time, and each eighth is the one that came first', () => {
+  const adds = fc.array(
+    fc.oneof(
+      { weight: 3, arbitrary: fc.record({ key: fc.nat(60).map(String), priority: fc.integer({ min: -20, max: 20 }) }) },
+      { weight: 2, arbitrary: fc.constant('take' as const) },
+    ),
+    { maxLength: 300 },
+  );
+  fc.assert(
+    fc.property(adds, (steps) => {
+      const queue = workQueue();
+      const line = new PlainLine();
+      const takeBoth = (): string | undefined => {
+        const item = queue.takeNow();
+        expect(item?.key).toBe(line.take());
+        item?.done();
+        return item?.key;
+      };
+      for (const next of steps) {
+        if (next === 'take') takeBoth();
+        else {
+          queue.add(next.key, { priority: next.priority });
+          line.add(next.key, next.priority);
+        }
+      }
+      while (takeBoth() !== undefined) expect(queue.size).toBeLessThan(61);
+    }),
+    { numRuns: 300 },
+  );
+});

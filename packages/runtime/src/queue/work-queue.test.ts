@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { FakeClock } from '@listwatch/api/fake-clock';
@@ -88,6 +89,27 @@ describe('a work queue', () => {
     queue.add('a');
     expect(take(queue).key).toBe('a');
   });
+
+  it('a worker that was stopped before it asked gets no key, which would be lost with it', async () => {
+    const queue = workQueue();
+    queue.add('a');
+    await expect(queue.take(AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
+    expect(queue.size).toBe(1);
+  });
+
+  it('lets go of the signal of a worker with each key, and with the end', async () => {
+    const queue = workQueue();
+    const { signal } = new AbortController();
+    const first = queue.take(signal);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    queue.add('a');
+    await first;
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    const last = queue.take(signal);
+    queue.close();
+    await last;
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
 });
 
 describe('a queue of very many keys', () => {
@@ -141,6 +163,26 @@ describe('priorities', () => {
     queue.addAfter('b', 10, { priority: 3 });
     await clock.advance(10);
     expect(take(queue).priority).toBe(3);
+  });
+
+  it('of several adds while a key is in work are the highest', () => {
+    const queue = workQueue();
+    queue.add('a');
+    const item = take(queue);
+    for (const priority of [3, 7, 5]) queue.add('a', { priority });
+    item.done();
+    expect(take(queue).priority).toBe(7);
+  });
+
+  it('of several delays are the highest, at the earliest of their times', async () => {
+    const clock = new FakeClock();
+    const queue = workQueue({ clock });
+    queue.addAfter('a', 10, { priority: 1 });
+    queue.addAfter('a', 20, { priority: 5 });
+    queue.addAfter('a', 5, { priority: 3 });
+    await clock.advance(5);
+    expect(take(queue)).toMatchObject({ key: 'a', priority: 5 });
+    expect(queue.metrics.delayed).toBe(0);
   });
 
   it('do not starve anybody: a low key is served while higher ones keep coming', () => {
@@ -301,9 +343,39 @@ describe('retries', () => {
     queue.retry('a');
     queue.forget('a');
     queue.add('a');
-    take(queue).done();
+    const item = take(queue);
+    expect(item.failures).toBe(0);
+    item.done();
     queue.retry('a');
-    expect((clock.nextDue ?? 0) - clock.now()).toBe(5);
+    await clock.advance(5);
+    expect(takeAll(queue)).toEqual(['a']);
+  });
+
+  it('of one key say nothing of another, which is forgotten alone', async () => {
+    const clock = new FakeClock();
+    const queue = workQueue({ clock });
+    for (const key of ['a', 'a', 'b', 'b']) queue.retry(key);
+    queue.forget('a');
+    await clock.advance(10);
+    const items = [take(queue), take(queue)];
+    expect(new Map(items.map(({ key, failures }) => [key, failures]))).toEqual(
+      new Map([
+        ['a', 0],
+        ['b', 2],
+      ]),
+    );
+  });
+
+  it('wait as long each time when the limit is where they begin', async () => {
+    const clock = new FakeClock();
+    const queue = workQueue({ clock, backoff: { initialMs: 20, maxMs: 20 } });
+    for (let failures = 0; failures < 3; failures++) {
+      queue.retry('a');
+      await clock.advance(19);
+      expect(queue.size).toBe(0);
+      await clock.advance(1);
+      expect(takeAll(queue)).toEqual(['a']);
+    }
   });
 
   it('of all keys together keep to a rate when there is one', () => {
@@ -340,6 +412,8 @@ describe('retries', () => {
     [{ initialMs: 0 }, 'backoff.initialMs must be above 0: 0'],
     [{ initialMs: 10, maxMs: 5 }, 'backoff.maxMs must not be below initialMs: 5'],
     [{ rate: { qps: 0, burst: 1 } }, 'backoff.rate.qps must be above 0: 0'],
+    [{ initialMs: Number.NaN }, 'backoff.initialMs must be above 0: NaN'],
+    [{ rate: { qps: 1, burst: 0 } }, 'backoff.rate.burst must be a whole number above 0: 0'],
     [{ rate: { qps: 1, burst: 0.5 } }, 'backoff.rate.burst must be a whole number above 0: 0.5'],
   ])('refuse options that make no sense: %j', (backoff, message) => {
     expect(() => workQueue({ backoff })).toThrow(message);
@@ -466,15 +540,21 @@ it('many producers and consumers: everything is done after its last add, and not
   expect([done.size, queue.size, active.size, done.has('late')]).toEqual([20, 0, 0, false]);
 });
 
-it('a key that is done is not kept alive', async () => {
+it.each([
+  ['that is done', [0]],
+  ['that is done and was moved to another priority', [-1, 0]],
+])('a key %s is not kept alive', async (_, priorities) => {
   const queue = workQueue<object>();
   const reference = (() => {
     const key = { name: 'a' };
-    queue.add(key);
+    for (const priority of priorities) queue.add(key, { priority });
     queue.takeNow()?.done();
     queue.forget(key);
     return new WeakRef(key);
   })();
+  // Passes the places that were left.
+  queue.add({ name: 'b' }, { priority: -2 });
+  queue.takeNow();
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   for (let attempt = 0; attempt < 10 && reference.deref() !== undefined; attempt++) {

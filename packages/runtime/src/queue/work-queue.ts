@@ -215,11 +215,9 @@ class KeyedWorkQueue<K> implements WorkQueue<K> {
   }
 
   close(): void {
-    if (this.#phase === 'closed') return;
     this.#phase = 'closed';
     this.#delayed.clear();
     for (const waiter of this.#waiters) this.#wake(waiter, undefined);
-    this.#checkDrained();
   }
 
   drain(): Promise<void> {
@@ -295,7 +293,7 @@ class KeyedWorkQueue<K> implements WorkQueue<K> {
   }
 
   #checkDrained(): void {
-    if (this.#drained.length === 0 || this.#keys.size > this.#idle) return;
+    if (this.#keys.size > this.#idle) return;
     for (const resolve of this.#drained) resolve();
     this.#drained = [];
   }

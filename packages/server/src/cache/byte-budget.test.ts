@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type BudgetMember, ByteBudget } from './byte-budget.ts';
-import { createCacheBudgets } from './cache-budgets.ts';
+import { type CacheLimits, createCacheBudgets } from './cache-budgets.ts';
 
 /** Holds items of a size, oldest first. */
 class Items implements BudgetMember {
@@ -61,5 +61,37 @@ describe('a byte budget', () => {
 
 it('a limit that is not a size is refused by its name', () => {
   expect(() => createCacheBudgets({ snapshotBytes: -1 })).toThrow('cacheLimits.snapshotBytes must be a whole number');
+  expect(() => createCacheBudgets({ maxChannels: 0.5 })).toThrow('cacheLimits.maxChannels must be a whole number');
   expect(createCacheBudgets({ maxChannels: 7 }).maxChannels).toBe(7);
+});
+
+it('limits are as they are said, 0 included, and else the defaults of their documentation', () => {
+  const budgets = (limits: CacheLimits): object =>
+    Object.fromEntries(
+      Object.entries(createCacheBudgets(limits)).map(([name, one]) => [
+        name,
+        one instanceof ByteBudget ? one.maxBytes : one,
+      ]),
+    );
+  const defaults = {
+    snapshots: 64 * 1_048_576,
+    windows: 256 * 1_048_576,
+    pendingEvents: 128 * 1_048_576,
+    selectors: 64 * 1_048_576,
+    writtenObjects: 16 * 1_048_576,
+    messages: 128 * 1_048_576,
+    maxChannels: 100_000,
+  };
+  expect(budgets({})).toEqual(defaults);
+  expect(budgets({ snapshotBytes: undefined })).toEqual(defaults);
+  expect(
+    budgets({
+      snapshotBytes: 0,
+      windowBytes: 1,
+      pendingEventBytes: 2,
+      selectorBytes: 3,
+      messageBytes: 4,
+      maxChannels: 0,
+    }),
+  ).toEqual({ ...defaults, snapshots: 0, windows: 1, pendingEvents: 2, selectors: 3, messages: 4, maxChannels: 0 });
 });

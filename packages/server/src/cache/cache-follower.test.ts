@@ -24,8 +24,8 @@ function followed(definition: typeof configMap) {
 }
 
 it.each([
-  ['in namespaces', configMap, 'default/a', 'default/b', 'default'],
-  ['without them', namespace, 'a', 'b', ''],
+  ['in namespaces', configMap, 'default/one', 'default/two', 'default'],
+  ['without them', namespace, 'one', 'two', ''],
 ])(
   'a reader of objects %s is told of each, of each change, and of what is gone after a loss',
   (_, kind, a, b, space) => {
@@ -35,21 +35,25 @@ it.each([
     const first = cache.load([entry(a, 1n), entry(b, 1n)], 1n);
     follower.catchUp();
     follower.catchUp();
-    expect([follower.isReady, told()]).toEqual([true, [`set ${space}/a`, `set ${space}/b`]]);
+    expect([follower.isReady, told()]).toEqual([true, [`set ${space}/one`, `set ${space}/two`]]);
     const { key, value } = entry(a, 2n);
     first.apply({ type: 'put', key, value, revision: 2n, previous: entry(a, 1n) });
     first.apply({ type: 'delete', key: entry(b, 1n).key, revision: 3n, previous: entry(b, 1n) });
-    expect(told()).toEqual([`set ${space}/a`, `remove ${space}/b`]);
+    expect(told()).toEqual([`set ${space}/one`, `remove ${space}/two`]);
     cache.lose('away');
     follower.catchUp();
     expect(told()).toEqual([]);
     // What is as it was is not told again.
     cache.load([entry(a, 2n), entry(b, 4n)], 4n);
     follower.catchUp();
-    expect(told()).toEqual([`set ${space}/b`]);
+    expect(told()).toEqual([`set ${space}/two`]);
     cache.lose('away');
     cache.load([], 5n);
     follower.catchUp();
-    expect(told()).toEqual([`remove ${space}/a`, `remove ${space}/b`]);
+    expect(told()).toEqual([`remove ${space}/one`, `remove ${space}/two`]);
+    // What is gone is told once.
+    cache.load([], 6n);
+    follower.catchUp();
+    expect(told()).toEqual([]);
   },
 );

@@ -61,6 +61,86 @@ it('the last write of an object that somebody owns is known, and no other write 
   expect(generation.lastOwned).toBe(3n);
 });
 
+it('whether some object is owned is told at the beginning, and then only when that changes', () => {
+  const told: boolean[] = [];
+  const cache = new ResourceCache({ definition: configMap, clock: new FakeClock(), onOwned: (is) => told.push(is) });
+  const entry = (name: string, ownerReferences: readonly object[], modRevision: bigint) => ({
+    key: `${cache.root}default/${name}`,
+    value: Buffer.from(JSON.stringify({ metadata: { namespace: 'default', name, ownerReferences } })),
+    modRevision,
+  });
+  const generation = cache.load([entry('a', [], 1n)], 1n);
+  expect([told, generation.lastOwned]).toEqual([[false], 0n]);
+  const put = (name: string, owners: readonly object[], revision: bigint): void => {
+    const { key, value } = entry(name, owners, revision);
+    generation.apply({ type: 'put', key, value, revision, previous: undefined });
+  };
+  const gone = (name: string) =>
+    ({ type: 'delete', key: `${cache.root}default/${name}`, previous: entry(name, [], 1n) }) as const;
+  put('a', [], 2n);
+  expect(told).toEqual([false]);
+  put('a', [OWNER], 3n);
+  put('b', [OWNER], 4n);
+  put('b', [OWNER], 5n);
+  expect([told, generation.lastOwned]).toEqual([[false, true], 5n]);
+  put('a', [], 6n);
+  expect(told).toEqual([false, true]);
+  generation.apply({ ...gone('b'), revision: 7n });
+  expect([told, generation.lastOwned]).toEqual([[false, true, false], 5n]);
+  told.length = 0;
+  const next = cache.load([entry('a', [OWNER], 9n), entry('b', [OWNER], 8n), entry('c', [], 10n)], 10n);
+  expect([told, next.lastOwned]).toEqual([[true], 9n]);
+  next.apply({ ...gone('a'), revision: 11n });
+  expect(told).toEqual([true]);
+  next.apply({ ...gone('b'), revision: 12n });
+  expect(told).toEqual([true, false]);
+});
+
+it('a listener hears of each change and each batch until it stops, and of the end', () => {
+  const { generation, put } = scene();
+  const heard: string[] = [];
+  const listener = (name: string) => ({
+    changed: ({ key }: { readonly key: string }) => void heard.push(`${name} ${key}`),
+    settled: (revision: bigint) => void heard.push(`${name} @${revision}`),
+    ended: () => void heard.push(`${name} end`),
+  });
+  const stop = generation.listen(listener('one'));
+  generation.listen(listener('two'));
+  put('a', 2n);
+  generation.settle(2n);
+  generation.settle(2n);
+  expect(heard.splice(0)).toEqual(['one default/a', 'two default/a', 'one @2', 'two @2']);
+  stop();
+  put('a', 3n);
+  generation.end();
+  generation.end();
+  expect(heard).toEqual(['two default/a', 'two end']);
+});
+
+it('a snapshot is made once for each revision, and never shows what comes after it', () => {
+  const { generation, put } = scene();
+  put('a', 2n);
+  generation.settle(2n);
+  const first = generation.snapshot();
+  expect(generation.snapshot()).toBe(first);
+  put('b', 3n);
+  generation.settle(3n);
+  expect([generation.snapshot().size, first.size]).toEqual([2, 1]);
+  generation.keepSnapshot(first);
+  expect([generation.snapshots.count, generation.snapshotAt(2n)]).toEqual([1, first]);
+  expect(generation.snapshotAt(3n)?.size).toBe(2);
+  generation.forgetChanges();
+  expect([generation.snapshots, generation.window.size, generation.window.oldestStart]).toEqual([
+    { count: 0, bytes: 0 },
+    0,
+    3n,
+  ]);
+  generation.keepSnapshot(generation.snapshot());
+  generation.end();
+  generation.keepSnapshot(first);
+  expect([generation.snapshots.count, generation.snapshotAt(3n)]).toEqual([0, undefined]);
+});
+
 it('bytes are those of the objects that are there', () => {
   const { generation, put, remove } = scene();
   put('a', 2n);

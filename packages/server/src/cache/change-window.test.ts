@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { ByteBudget } from './byte-budget.ts';
+import { type CachedObject, objectBytes } from './cached-object.ts';
 import { ChangeWindow } from './change-window.ts';
 import type { ObjectChange } from './object-tree.ts';
 
@@ -31,6 +33,16 @@ describe('the window of changes', () => {
     expect(window.capacity).toBe(400);
     expect(window.size).toBeLessThanOrEqual(400);
     expect(window.oldestStart).toBe((window.at(window.start)?.revision ?? 0n) - 1n);
+  });
+
+  it('keeps its largest capacity while its changes are young', () => {
+    const window = new ChangeWindow(0n, { minCapacity: 100, maxCapacity: 400 });
+    fill(window, 1, 400, 1);
+    for (let revision = 401; revision <= 1500; revision += 1) {
+      fill(window, revision, revision, 0, revision);
+      expect(window.capacity).toBe(400);
+      expect(window.size).toBeGreaterThanOrEqual(375);
+    }
   });
 
   it('does not grow for old changes, and shrinks again when most of it is old', () => {
@@ -66,5 +78,118 @@ describe('the window of changes', () => {
     const window = new ChangeWindow(0n);
     fill(window, 1, 10, 1);
     expect([...window.backTo(7n)].map((one) => one.revision)).toEqual([10n, 9n, 8n]);
+    expect([...window.backTo(0n)]).toHaveLength(10);
+    expect([...window.backTo(10n)]).toEqual([]);
+  });
+
+  it('grows for changes that are younger than 75 seconds, and for no others', () => {
+    for (const [ageMs, capacity] of [
+      [74_999, 200],
+      [75_000, 100],
+    ] as const) {
+      const window = new ChangeWindow(0n);
+      fill(window, 1, 100, 0, 5_000_000);
+      expect([window.size, window.capacity, window.oldestTime]).toEqual([100, 100, 5_000_000]);
+      window.append(change(101), 5_000_000 + ageMs);
+      expect(window.capacity).toBe(capacity);
+      // A sixteenth at once, so that the rest moves rarely.
+      expect(window.size).toBe(capacity === 200 ? 101 : 95);
+    }
+  });
+
+  it('shrinks when three quarters are older than that, and not before', () => {
+    for (const [ageMs, capacity] of [
+      [75_000, 400],
+      [75_001, 200],
+    ] as const) {
+      const window = new ChangeWindow(0n, { maxCapacity: 400 });
+      fill(window, 1, 300, 0, 5_000_000);
+      fill(window, 301, 400, 0, 5_000_001);
+      expect(window.capacity).toBe(400);
+      window.append(change(401), 5_000_001 + ageMs);
+      expect(window.capacity).toBe(capacity);
+    }
+  });
+
+  it('has one change at least, also when none is asked for', () => {
+    const window = new ChangeWindow(0n, { minCapacity: 0, maxCapacity: 0 });
+    fill(window, 1, 3, 1);
+    expect([window.size, window.oldestStart, window.at(window.end - 1)?.revision]).toEqual([1, 2n, 3n]);
+  });
+});
+
+describe('the bytes of a window', () => {
+  const object = (size: number): CachedObject => ({
+    key: 'x/a',
+    namespace: 'x',
+    name: 'a',
+    revision: 1n,
+    bytes: Buffer.alloc(size),
+    labels: {},
+    fields: {},
+    owned: false,
+  });
+  const [created, changed, deleted] = [
+    { key: 'x/a', revision: 1n, object: object(1000), previous: undefined },
+    { key: 'x/a', revision: 2n, object: object(1000), previous: object(3000) },
+    { key: 'x/a', revision: 3n, object: undefined, previous: object(3000) },
+  ] as const;
+  const bytesOf = (...changes: readonly ObjectChange[]): number => {
+    const window = new ChangeWindow(0n);
+    for (const one of changes) window.append(one, 0);
+    return window.bytes;
+  };
+
+  it('are those of objects that are gone, and for a deletion also of its last state', () => {
+    expect(bytesOf()).toBe(0);
+    // The object is in the cache anyway.
+    expect(bytesOf(created)).toBe(200);
+    expect(bytesOf(changed)).toBe(200 + objectBytes(object(3000)));
+    expect(bytesOf(deleted)).toBe(bytesOf(changed) + 3000);
+    expect(bytesOf(created, changed, deleted)).toBe(bytesOf(created) + bytesOf(changed) + bytesOf(deleted));
+  });
+
+  it('are given back with the changes: one by one, when all are dropped, and at the end', () => {
+    const budget = new ByteBudget(Number.POSITIVE_INFINITY);
+    const window = new ChangeWindow(0n, { minCapacity: 2, maxCapacity: 2 }, budget);
+    window.append(created, 0);
+    window.append(changed, 0);
+    expect([budget.used, window.bytes]).toEqual([bytesOf(created, changed), bytesOf(created, changed)]);
+    window.append(deleted, 0);
+    expect([budget.used, window.size, window.oldestStart]).toEqual([bytesOf(changed, deleted), 2, 1n]);
+    const { end } = window;
+    window.clear(9n);
+    expect([budget.used, window.bytes, window.size, window.oldestStart]).toEqual([0, 0, 0, 9n]);
+    expect([window.start, window.end]).toEqual([end, end]);
+    window.append({ ...changed, revision: 12n }, 0);
+    window.dispose();
+    expect([budget.used, window.size, window.oldestStart]).toEqual([0, 0, 12n]);
+    window.dispose();
+    expect(window.oldestStart).toBe(12n);
+  });
+
+  it('are what a budget takes the oldest changes for, a few at a time; an empty window has none to give', () => {
+    const budget = new ByteBudget(100 * bytesOf(changed));
+    const window = new ChangeWindow(0n, { minCapacity: 1000 }, budget);
+    expect(window.evictOldest()).toBe(false);
+    for (let revision = 1; revision <= 100; revision += 1) window.append({ ...changed, revision: BigInt(revision) }, 0);
+    expect(window.size).toBe(100);
+    window.append({ ...changed, revision: 101n }, 0);
+    // A sixteenth of 101.
+    expect([window.size, window.oldestStart, budget.used]).toEqual([95, 6n, 95 * bytesOf(changed)]);
+    const few = new ChangeWindow(0n);
+    few.append(created, 0);
+    few.append(changed, 0);
+    expect([few.evictOldest(), few.size, few.evictOldest(), few.size, few.evictOldest()]).toEqual([
+      true,
+      1,
+      true,
+      0,
+      false,
+    ]);
+    // One that has ended is not asked any more.
+    window.dispose();
+    budget.charge(200 * bytesOf(changed));
+    expect(budget.used).toBe(200 * bytesOf(changed));
   });
 });

@@ -11,7 +11,7 @@ const MAX_WAITING = 10_000;
 /** How far a generation has come that gets its changes later than the feed. */
 export class LateProgress implements GenerationProgress {
   readonly #feed: GenerationProgress;
-  readonly #waiting = new Set<() => void>();
+  #waiting: (() => void)[] = [];
   #isLate = false;
   #revision: bigint;
 
@@ -29,7 +29,7 @@ export class LateProgress implements GenerationProgress {
     // The request ends by its own deadline at the latest; the generation, when the webhook fails.
     while (this.#isLate && this.#revision < revision) {
       signal?.throwIfAborted();
-      await new Promise<void>((resolve) => this.#waiting.add(resolve));
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
     return true;
   }
@@ -48,8 +48,9 @@ export class LateProgress implements GenerationProgress {
   }
 
   #wake(): void {
-    for (const resolve of this.#waiting) resolve();
-    this.#waiting.clear();
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
   }
 }
 

@@ -55,7 +55,7 @@ export class FeedProgress {
       const waiter: Waiter = { revision, settle };
       const cancelTimeout = this.#clock.after(timeoutMs, () => settle(false));
       this.#waiters.add(waiter);
-      signal?.addEventListener('abort', aborted, { once: true });
+      signal?.addEventListener('abort', aborted);
       this.#ask(false);
     });
     signal?.throwIfAborted();

@@ -2,7 +2,7 @@ import { FakeClock } from '@listwatch/api/fake-clock';
 import type { StorageEvent } from '@listwatch/storage';
 import { expect, it } from 'vitest';
 import { configMap, pod } from '../kinds/built-in-definitions.fixture.ts';
-import { FeedRun } from './feed-run.ts';
+import { FeedRun, KeptEvents } from './feed-run.ts';
 import { ResourceCache } from './resource-cache.ts';
 
 const clock = new FakeClock();
@@ -35,4 +35,13 @@ it('a cache that leaves hears nothing more; another one of the same folder does,
   expect(told(4n)).toEqual([]);
   run.add(one, targetOf(log, 'one'));
   expect(told(5n)).toEqual(['one', 'one@5']);
+});
+
+it('ten thousand changes are kept while a cache is loaded, and one more is too many', () => {
+  const kept = new KeptEvents();
+  const event: StorageEvent = { type: 'put', key: 'k', value: Buffer.alloc(0), revision: 1n, previous: undefined };
+  for (let i = 0; i < 10_000; i += 1) kept.apply(event);
+  expect([kept.events.length, kept.isOverrun]).toEqual([10_000, false]);
+  kept.apply(event);
+  expect([kept.events.length, kept.isOverrun]).toEqual([10_000, true]);
 });

@@ -138,8 +138,8 @@ class PageWork {
   #takeCandidates(candidates: readonly CachedObject[]): void {
     const { limit } = this.#request;
     for (const object of candidates) {
-      if (limit > 0 && this.#objects.length === limit) break;
-      if (object.key.startsWith(this.#prefix) && compareKeys(object.key, this.#start) >= 0) this.#take(object);
+      const isListed = object.key.startsWith(this.#prefix) && compareKeys(object.key, this.#start) >= 0;
+      if (isListed && !this.#take(object)) return;
     }
     // A full page has another one behind it if anything follows, selected or not: nobody has looked that far.
     if (limit > 0 && this.#objects.length === limit) {

@@ -33,6 +33,36 @@ it('the oldest go when the budget is exceeded, and no message is held that excee
   expect(budget.used).toBe(before);
 });
 
+it('a message that was prepared is not made again, and is prepared once', async () => {
+  let encodes = 0;
+  const messages = new MessageCache((json) => {
+    encodes += 1;
+    return encode(json);
+  }, new ByteBudget(10_000));
+  const [a, b] = [object('a'), object('b')];
+  const made = Buffer.from('made elsewhere');
+  let makes = 0;
+  const make = async (): Promise<Buffer> => {
+    makes += 1;
+    return made;
+  };
+  await messages.prepare(a, make);
+  await messages.prepare(a, make);
+  expect([messages.of(a), makes, encodes]).toEqual([made, 1, 0]);
+  messages.of(b);
+  await messages.prepare(b, make);
+  expect([messages.of(b).equals(made), makes, encodes]).toEqual([false, 1, 1]);
+});
+
+it('a message that is as large as the budget is kept, and one byte more is not', () => {
+  const size = encode(object('a').bytes).length + 150;
+  const [fits, small] = [new ByteBudget(size), new ByteBudget(size - 1)].map((budget) => {
+    new MessageCache(encode, budget).of(object('a'));
+    return budget.used;
+  });
+  expect([fits, small]).toEqual([size, 0]);
+});
+
 it('says whether it has freed something: a budget would ask an empty cache for ever', () => {
   const messages = new MessageCache(encode, new ByteBudget(10_000));
   expect(messages.evictOldest()).toBe(false);
@@ -47,7 +77,11 @@ it('at its end everything is given back, and nothing is kept any more', () => {
   expect(budget.used).toBeGreaterThan(0);
   messages.dispose();
   messages.of(object('b'));
-  expect([budget.used, messages.bytes]).toEqual([0, 0]);
+  expect([budget.used, messages.bytes, messages.evictOldest()]).toEqual([0, 0, false]);
+  // The budget knows it no more: another member is asked.
+  const others = new MessageCache(encode, budget);
+  for (let i = 0; i < 200; i += 1) others.of(object(`name-${i}`));
+  expect(budget.used).toBe(others.bytes);
 });
 
 it('an object that is not of its kind is an error that shows nothing of it', () => {

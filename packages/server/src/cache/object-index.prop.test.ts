@@ -131,6 +131,91 @@ it('makes no index for a question that is asked once, and goes back to one when 
   expect(keys()).toEqual(['x/2', 'x/4']);
 });
 
+it('counts each object of a value with too many once, however often it is written', () => {
+  const tree = new ObjectTree();
+  const index = new ObjectIndex({ maxObjects: 4 });
+  const put = (path: string, app: string): void => {
+    const object = cached(path, { app }, '', 1n);
+    index.change(tree.get(path), object);
+    tree.set(object);
+  };
+  const scope = { namespace: '', name: '', labels: parseLabelSelector('app=a'), fields: EVERY_FIELD };
+  const keys = (): readonly string[] | undefined =>
+    index.candidates(scope, tree.snapshot(1n))?.map((object) => object.key);
+  put('x/0', 'a');
+  keys();
+  expect(keys()).toEqual(['x/0']);
+  for (const one of [1, 2, 3]) put(`x/${one}`, 'a');
+  expect(keys()).toHaveLength(4);
+  for (const one of [4, 5]) put(`x/${one}`, 'a');
+  expect(keys()).toBeUndefined();
+  for (let times = 0; times < 10; times += 1) put('x/5', 'a');
+  for (const one of [5, 4]) put(`x/${one}`, 'b');
+  // The index is not made anew before there are only half as many as it may have.
+  expect(keys()).toBeUndefined();
+  put('x/3', 'b');
+  keys();
+  expect(keys()).toBeUndefined();
+  put('x/2', 'b');
+  keys();
+  expect(keys()).toEqual(['x/0', 'x/1']);
+});
+
+it('the label that was selected by longest ago gives its place to another', () => {
+  const tree = new ObjectTree();
+  tree.set(cached('x/a', { one: '1', two: '2', three: '3' }, '', 1n));
+  const index = new ObjectIndex({ maxTerms: 2 });
+  let scans = 0;
+  const all = {
+    size: 1,
+    visit: (prefix: string, start: string, visit: (object: CachedObject) => boolean): void => {
+      scans += 1;
+      tree.snapshot(1n).visit(prefix, start, visit);
+    },
+  };
+  const list = (text: string): readonly CachedObject[] | undefined =>
+    index.candidates({ namespace: '', name: '', labels: parseLabelSelector(text), fields: EVERY_FIELD }, all);
+  for (const text of ['one=1', 'one=1', 'two=2', 'two=2']) list(text);
+  expect(scans).toBe(2);
+  // The first is used again: the second is the one that goes.
+  expect(list('one=1')).toHaveLength(1);
+  for (const text of ['three=3', 'three=3']) list(text);
+  expect(scans).toBe(3);
+  expect([list('one=1')?.length, list('three=3')?.length, scans]).toEqual([1, 1, 3]);
+  expect(list('two=2')).toBeUndefined();
+});
+
+it('of several indexed terms the one with the fewest objects is taken', () => {
+  const tree = new ObjectTree();
+  const index = new ObjectIndex();
+  for (const own of ['a', 'b', 'c']) tree.set(cached(`x/${own}`, { all: '1', own }, '', 1n));
+  const list = (text: string): readonly CachedObject[] | undefined => {
+    const scope = { namespace: '', name: '', labels: parseLabelSelector(text), fields: EVERY_FIELD };
+    return index.candidates(scope, tree.snapshot(1n));
+  };
+  for (const text of ['all=1', 'all=1', 'own=b', 'own=b']) list(text);
+  for (const text of ['all=1,own=b', 'own=b,all=1']) expect(list(text)?.map(({ key: k }) => k)).toEqual(['x/b']);
+  expect(list('all=1,own=nobody')).toEqual([]);
+});
+
+it('a label that was selected by once is forgotten after a hundred others', () => {
+  const tree = new ObjectTree();
+  tree.set(cached('x/a', { k: 'v' }, '', 1n));
+  const list = (index: ObjectIndex, text: string): readonly CachedObject[] | undefined =>
+    index.candidates(
+      { namespace: '', name: '', labels: parseLabelSelector(text), fields: EVERY_FIELD },
+      tree.snapshot(1n),
+    );
+  const kept = new ObjectIndex();
+  list(kept, 'k=v');
+  for (let i = 0; i < 99; i += 1) list(kept, `other${i}=v`);
+  expect(list(kept, 'k=v')).toHaveLength(1);
+  const forgotten = new ObjectIndex();
+  list(forgotten, 'k=v');
+  for (let i = 0; i < 100; i += 1) list(forgotten, `other${i}=v`);
+  expect(list(forgotten, 'k=v')).toBeUndefined();
+});
+
 it('a selector with very many terms makes one index for each list at most', () => {
   const tree = new ObjectTree();
   tree.set(cached('x/a', {}, '', 1n));

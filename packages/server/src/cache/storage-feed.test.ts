@@ -1,6 +1,6 @@
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { createMemoryEngine, StorageError } from '@listwatch/storage';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { configMap, pod } from '../kinds/built-in-definitions.fixture.ts';
 import { layoutOf } from '../stored/stored-object.ts';
 import { ResourceCache } from './resource-cache.ts';
@@ -209,6 +209,82 @@ describe('a cache that joins a feed which is under way', () => {
     failure = undefined;
     await clock.advance(10_000);
     expect(pods.requireReady().size).toBe(0);
+  });
+
+  it('leaves no generation behind when it is removed while it is filled', async () => {
+    await feed.start();
+    const pods = new ResourceCache({ definition: pod, clock });
+    for (let i = 0; i < 500; i += 1) await put(pods, `n${i}`);
+    const begin = vi.spyOn(pods, 'begin');
+    feed.add(pods);
+    await vi.waitFor(() => expect(begin).toHaveBeenCalled(), { interval: 1 });
+    const generation = begin.mock.results[0]?.value;
+    feed.remove(pods);
+    await pods.joining;
+    expect([generation?.isEnded, pods.generation, pods.joining]).toEqual([true, undefined, undefined]);
+    await put(pods, 'later');
+    await feed.reached(await engine.revision());
+    expect(generation?.size).toBeLessThanOrEqual(500);
+  });
+
+  it('is loaded again when more than ten thousand changes come while it is loaded', async () => {
+    await feed.start();
+    const pods = new ResourceCache({ definition: pod, clock });
+    await put(pods, 'a');
+    const range = engine.range.bind(engine);
+    let answer: (() => void) | undefined;
+    engine.range = async (...args) => {
+      const result = await range(...args);
+      await new Promise<void>((resolve) => (answer = resolve));
+      return result;
+    };
+    const begin = vi.spyOn(pods, 'begin');
+    feed.add(pods);
+    for (let i = 0; i <= 10_000; i += 1) await put(pods, 'b');
+    await feed.reached(await engine.revision());
+    engine.range = range;
+    answer?.();
+    await pods.joining;
+    expect(pods.generation).toBeUndefined();
+    expect(begin.mock.results[0]?.value.isEnded).toBe(true);
+    await clock.advance(99);
+    expect(begin).toHaveBeenCalledTimes(1);
+    await clock.advance(1);
+    await vi.waitFor(() => expect(pods.generation?.size).toBe(2), { interval: 1 });
+    expect(pods.requireReady().revision).toBe(await engine.revision());
+  });
+
+  it('is waited for until it can be read, and no longer than three seconds', async () => {
+    await feed.start();
+    const range = engine.range.bind(engine);
+    let answer: (() => void) | undefined;
+    engine.range = async (...args) => {
+      await new Promise<void>((resolve) => (answer = resolve));
+      return range(...args);
+    };
+    const [pods, other] = [pod, pod].map((definition) => new ResourceCache({ definition, clock }));
+    if (pods === undefined || other === undefined) return expect.unreachable();
+    expect(pods.joined()).toBeUndefined();
+    feed.add(pods);
+    await clock.advance(0);
+    const waiting = clock.pending;
+    let joined = false;
+    const join = async (): Promise<void> => {
+      await pods.joined();
+      joined = true;
+    };
+    const first = join();
+    await clock.advance(2999);
+    expect(joined).toBe(false);
+    await clock.advance(1);
+    await first;
+    expect(pods.state.type).toBe('pending');
+    joined = false;
+    const second = join();
+    expect(clock.pending).toBe(waiting + 1);
+    answer?.();
+    await second;
+    expect([pods.state.type, pods.joined(), clock.pending]).toEqual(['ready', undefined, waiting]);
   });
 
   it('ends with its watches when it is removed, and is not filled again', async () => {

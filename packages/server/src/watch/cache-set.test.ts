@@ -4,11 +4,13 @@ import { eventually } from '@listwatch/conformance/storage';
 import { type Clock, createMemoryEngine, requireCommitted, type StorageEngine, StorageError } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { watchForm } from '../answer/watch-form.ts';
+import { parseObject } from '../cache/cached-object.ts';
 import { ObjectTree } from '../cache/object-tree.ts';
 import { justPause } from '../contract/pause.ts';
-import { configMap, pod } from '../kinds/built-in-definitions.fixture.ts';
+import { configMap, deployment, pod } from '../kinds/built-in-definitions.fixture.ts';
 import { replayHistory } from '../read/history-replay.ts';
 import { engineOrigin } from '../read/read-origin.fixture.ts';
+import type { StoredForm } from '../stored/stored-form.ts';
 import { layoutOf } from '../stored/stored-object.ts';
 import { type StorageCaches, storageCaches } from './cache-set.ts';
 import type { CachedKind } from './cached-kind.ts';
@@ -151,6 +153,39 @@ describe('the cache of a kind', () => {
     expect(() => configMaps.cache.requireReady()).not.toThrow();
     configMaps.cache.lose('no connection');
     expect(() => configMaps.cache.requireReady()).toThrow('storage is (re)initializing: no connection');
+  });
+});
+
+describe('the entry of a key', () => {
+  it('is that of the store, from the cache', async () => {
+    await put(configMaps, 'x/a', { data: { k: 'v' } });
+    const key = `${configMaps.cache.root}x/a`;
+    const { entry } = await engine.get(key);
+    expect(caches.entry(configMap, key)).toEqual(entry);
+  });
+
+  it('is undefined when the cache has none, or is away, or belongs to another kind', async () => {
+    await put(configMaps, 'x/a');
+    const key = `${configMaps.cache.root}x/a`;
+    expect(caches.entry(configMap, `${configMaps.cache.root}x/b`)).toBeUndefined();
+    expect([caches.entry(pod, key), caches.entry(deployment, key)]).toEqual([undefined, undefined]);
+    configMaps.cache.lose();
+    expect(caches.entry(configMap, key)).toBeUndefined();
+  });
+
+  it('is undefined for a custom kind: its versions are served in other bytes than they are stored', async () => {
+    const form: StoredForm = {
+      show: (value) => ({ object: parseObject(Buffer.from(value)), value, isRewritten: false, isStale: false }),
+      store: (value) => value,
+      isStorage: true,
+    };
+    const custom = { ...configMap, resource: { ...configMap.resource, group: 'example.com', plural: 'maps' }, form };
+    caches.add([custom]);
+    const kind = caches.kind(custom);
+    await eventually('the cache', () => kind.cache.state.type === 'ready');
+    await put(kind, 'x/a');
+    expect(kind.cache.requireReady().get('x/a')).toBeDefined();
+    expect(caches.entry(custom, `${kind.cache.root}x/a`)).toBeUndefined();
   });
 });
 
@@ -299,6 +334,25 @@ describe('a watch', () => {
     expect(sink.ended).toBe(false);
   });
 
+  it('a socket is slow from a write that fills it until it takes frames again, or is gone', async () => {
+    const [drained, gone] = [watch(configMaps), watch(configMaps)];
+    drained.full = true;
+    gone.full = true;
+    expect(configMaps.counts.slow).toBe(0);
+    const [a, b] = [await put(configMaps, 'x/a'), await put(configMaps, 'x/b')];
+    await Promise.all([drained.first(1), gone.first(1)]);
+    expect(configMaps.counts.slow).toBe(2);
+    await eventually('unsent events', () => configMaps.hub.bytes > 0);
+    drained.drain();
+    expect(configMaps.counts.slow).toBe(1);
+    expect(drained.events).toEqual([`ADDED a@${a}`, `ADDED b@${b}`]);
+    gone.leave();
+    expect(configMaps.counts.slow).toBe(0);
+    await put(configMaps, 'x/c');
+    await drained.first(3);
+    expect(configMaps.hub.bytes).toBe(0);
+  });
+
   it('a socket that is still full when the window has moved past it ends plainly, and is counted', async () => {
     const sink = watch(configMaps);
     sink.full = true;
@@ -334,6 +388,54 @@ describe('a watch', () => {
     const other = await put(pods, 'x/p');
     await clock.advance(120_000);
     expect(before.events).toEqual([`BOOKMARK -@${other}`, `BOOKMARK -@${other}`]);
+  });
+
+  it('has no bookmark while its socket is full, nor while the end of its initial objects is awaited', async () => {
+    const full = watch(configMaps, { bookmarks: true });
+    full.full = true;
+    const initial = configMaps.cache.requireReady().snapshot();
+    let prove: () => void = never;
+    const initialEnd = new Promise<void>((resolve) => (prove = resolve));
+    const held = watch(configMaps, {
+      initial,
+      after: initial.revision,
+      bookmarks: true,
+      markInitialEnd: true,
+      initialEnd,
+    });
+    const a = await put(configMaps, 'x/a');
+    await Promise.all([full.first(1), held.first(1)]);
+    await clock.advance(61_000);
+    expect([full.events, held.events]).toEqual([[`ADDED a@${a}`], [`ADDED a@${a}`]]);
+    full.drain();
+    prove();
+    const b = await put(configMaps, 'x/b');
+    expect(await held.first(3)).toEqual([`ADDED a@${a}`, `BOOKMARK end@${a}`, `ADDED b@${b}`]);
+    await clock.advance(61_000);
+    expect(full.events).toEqual([`ADDED a@${a}`, `ADDED b@${b}`, `BOOKMARK -@${b}`]);
+  });
+
+  it('that asks for progress is told of each revision once, also when its socket was full at first', async () => {
+    const asking = watch(configMaps, { bookmarks: true, tellsProgress: true });
+    const others = [watch(configMaps, { bookmarks: true }), watch(configMaps, { tellsProgress: true })];
+    configMaps.tellProgress();
+    expect(asking.events).toEqual([]);
+    const a = await put(configMaps, 'x/a');
+    await asking.first(1);
+    for (let times = 0; times < 2; times += 1) configMaps.tellProgress();
+    expect(asking.events).toEqual([`ADDED a@${a}`, `BOOKMARK -@${a}`]);
+    asking.full = true;
+    const b = await put(configMaps, 'x/b');
+    await asking.first(3);
+    configMaps.tellProgress();
+    expect(asking.frames).toHaveLength(3);
+    asking.drain();
+    configMaps.tellProgress();
+    expect(asking.events.slice(2)).toEqual([`ADDED b@${b}`, `BOOKMARK -@${b}`]);
+    for (const { events } of others) expect(events).toEqual([`ADDED a@${a}`, `ADDED b@${b}`]);
+    configMaps.cache.lose();
+    configMaps.tellProgress();
+    expect(asking.frames).toHaveLength(4);
   });
 
   it('what is committed in one turn of the loop leaves in one write', async () => {

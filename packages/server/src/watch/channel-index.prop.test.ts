@@ -28,7 +28,7 @@ function channelOf({ namespace = '', name = '', labels = '', fields = '' }: Part
 function objectOf(namespace: string, name: string, labels: Readonly<Record<string, string>>, node = ''): CachedObject {
   const fields = { 'metadata.name': name, 'metadata.namespace': namespace, 'spec.nodeName': node };
   return {
-    key: `${namespace}/${name}`,
+    key: namespace === '' ? name : `${namespace}/${name}`,
     namespace,
     name,
     revision: 1n,
@@ -45,7 +45,8 @@ function visited(index: ChannelIndex, change: Pick<ObjectChange, 'object' | 'pre
   return found;
 }
 
-const namespace = fc.constantFrom('x', 'y');
+/** `''`: of a kind without namespaces. */
+const namespace = fc.constantFrom('x', 'y', '');
 const value = fc.constantFrom('1', '2', '');
 const labels = fc.dictionary(fc.constantFrom('app', 'tier', 'constructor'), value, { noNullPrototype: true });
 const node = fc.constantFrom('n1', 'n2', '');
@@ -64,7 +65,7 @@ const selector = fc.constantFrom(
 const channel = fc
   .record({
     namespace: fc.oneof(fc.constant(''), namespace),
-    name: fc.constantFrom('', '', '', 'a'),
+    name: fc.constantFrom('', '', 'a'),
     labels: selector,
     fields: fc.constantFrom('', '', 'spec.nodeName=n1', 'spec.nodeName!=n1'),
   })
@@ -94,6 +95,8 @@ it('a change visits every channel that it concerns, and none twice', () => {
             if (!stays) expect(found).not.toContain(one);
           }
         }
+        for (const [one, stays] of channels) if (stays) index.remove(one);
+        expect(index.size).toBe(0);
       },
     ),
   );
@@ -125,6 +128,38 @@ it('a channel that has left leaves nothing behind', () => {
   expect(visited(index, change)).toEqual([two]);
   index.remove(two);
   expect(visited(index, change)).toEqual([]);
+});
+
+it.each([
+  ['a label', { labels: 'app=1' }, { labels: 'app=2' }],
+  ['a field', { fields: 'spec.nodeName=n1' }, { fields: 'spec.nodeName=n2' }],
+  ['a name', { name: 'a' }, { name: 'b' }],
+  ['a namespace and a name', { namespace: 'x', name: 'a' }, { namespace: 'x', name: 'b' }],
+  ['a namespace', { namespace: 'x' }, { namespace: 'y' }],
+  ['nothing', {}, { fields: 'spec.nodeName!=n1' }],
+])('the index grows with channels that select by %s, and shrinks when they leave', (what, first, second) => {
+  const index = new ChannelIndex();
+  const [one, same, other] = [channelOf(first), channelOf(first), channelOf(second)];
+  const sizes = [one, same, other].map((each) => {
+    index.add(each);
+    return index.size;
+  });
+  expect(sizes).toEqual(what === 'a label' ? [2, 3, 5] : what === 'nothing' ? [1, 1, 1] : [1, 1, 2]);
+  // Found by what they select, as it is and as it was, and the other one is not.
+  const found = objectOf('x', 'a', { app: '1' }, 'n1');
+  const expected = what === 'nothing' ? [one, same, other] : [one, same];
+  for (const change of [
+    { object: found, previous: undefined },
+    { object: undefined, previous: found },
+    { object: found, previous: objectOf('x', 'a', {}) },
+    { object: objectOf('x', 'a', {}), previous: found },
+  ])
+    expect(visited(index, change)).toEqual(expected);
+  const left = [one, other, same, same].map((each) => {
+    index.remove(each);
+    return index.size;
+  });
+  expect(left).toEqual(what === 'a label' ? [4, 2, 0, 0] : what === 'nothing' ? [1, 1, 0, 0] : [2, 1, 0, 0]);
 });
 
 it('an object that loses all its labels is found by those that it had', () => {

@@ -3,6 +3,7 @@
 import type { CachedObject } from '../cache/cached-object.ts';
 import type { WatchScope } from '../cache/watch-scope.ts';
 import type { Channel } from './channel.ts';
+import { NamedBuckets } from './channel-buckets.ts';
 
 /** Where a channel is. */
 interface Home {
@@ -13,18 +14,20 @@ interface Home {
 /** Without it, a thousand watchers of a thousand labels would each be asked about every change. */
 export class LabelBuckets {
   /** By label, then by namespace and value. */
-  readonly #byLabel = new Map<string, Map<string, Set<Channel>>>();
+  readonly #byLabel = new NamedBuckets();
+  /** The choice of a bucket depends on those that were there. */
   readonly #homes = new Map<Channel, Home>();
+
+  /** What is in memory: buckets and channels. */
+  get size(): number {
+    return this.#byLabel.size + this.#homes.size;
+  }
 
   /** Its selector must have an exact term. */
   add(channel: Channel): void {
     const home = this.#smallest(channel.scope);
     if (home === undefined) throw new RangeError('the selector has no exact term');
-    let byPlace = this.#byLabel.get(home.label);
-    if (byPlace === undefined) this.#byLabel.set(home.label, (byPlace = new Map()));
-    const bucket = byPlace.get(home.place);
-    if (bucket === undefined) byPlace.set(home.place, new Set([channel]));
-    else bucket.add(channel);
+    this.#byLabel.add(home.label, home.place, channel);
     this.#homes.set(channel, home);
   }
 
@@ -32,16 +35,12 @@ export class LabelBuckets {
     const home = this.#homes.get(channel);
     if (home === undefined) return;
     this.#homes.delete(channel);
-    const byPlace = this.#byLabel.get(home.label);
-    const bucket = byPlace?.get(home.place);
-    bucket?.delete(channel);
-    if (bucket?.size === 0) byPlace?.delete(home.place);
-    if (byPlace?.size === 0) this.#byLabel.delete(home.label);
+    this.#byLabel.remove(home.label, home.place, channel);
   }
 
   /** Calls `visit` with each channel whose term the object has or had; no channel twice. */
   visit(object: CachedObject | undefined, previous: CachedObject | undefined, visit: (channel: Channel) => void): void {
-    if (this.#byLabel.size === 0) return;
+    if (this.#homes.size === 0) return;
     this.#visitLabels(object, undefined, visit);
     // Watchers of the previous value get DELETED.
     this.#visitLabels(previous, object, visit);
@@ -54,12 +53,12 @@ export class LabelBuckets {
   ): void {
     if (object?.labels === undefined) return;
     for (const label of Object.keys(object.labels)) {
-      const byPlace = this.#byLabel.get(label);
-      if (byPlace === undefined) continue;
+      const buckets = this.#byLabel.get(label);
+      if (buckets === undefined) continue;
       const value: unknown = object.labels[label];
       if (typeof value !== 'string' || (visited !== undefined && labelOf(visited, label) === value)) continue;
-      each(byPlace.get(placeOf('', value)), visit);
-      if (object.namespace !== '') each(byPlace.get(placeOf(object.namespace, value)), visit);
+      buckets.visit(placeOf('', value), visit);
+      if (object.namespace !== '') buckets.visit(placeOf(object.namespace, value), visit);
     }
   }
 
@@ -69,9 +68,9 @@ export class LabelBuckets {
     let least = Number.POSITIVE_INFINITY;
     for (const { key, value } of labels.exactTerms) {
       const place = placeOf(namespace, value);
-      const size = this.#byLabel.get(key)?.get(place)?.size ?? 0;
-      if (size >= least) continue;
-      least = size;
+      const count = this.#byLabel.get(key)?.count(place) ?? 0;
+      if (count >= least) continue;
+      least = count;
       home = { label: key, place };
     }
     return home;
@@ -85,8 +84,4 @@ function placeOf(namespace: string, value: string): string {
 
 function labelOf({ labels }: CachedObject, label: string): string | undefined {
   return labels !== undefined && Object.hasOwn(labels, label) ? labels[label] : undefined;
-}
-
-function each(bucket: ReadonlySet<Channel> | undefined, visit: (channel: Channel) => void): void {
-  if (bucket !== undefined) for (const channel of bucket) visit(channel);
 }

@@ -102,6 +102,34 @@ async function connected(
   return { server, connection };
 }
 
+/** A session without gRPC, and what it says. */
+async function openSession(settings: readonly (readonly [number, number])[] = []) {
+  const server = new ByteServer(settingsFrame(settings));
+  const socket = connect(await server.start(), '127.0.0.1');
+  cleanups.push(
+    () => socket.destroy(),
+    () => server.stop(),
+  );
+  await once(socket, 'connect');
+  const heard: string[] = [];
+  let isSettled = false;
+  const session = new ClientSession(socket, {
+    onSettings: () => {
+      isSettled = true;
+    },
+    onGoaway: (code) => heard.push(`goaway ${code}`),
+    onLost: ignore,
+  });
+  await vi.waitFor(() => expect(isSettled).toBe(true), PATIENCE);
+  const listener = (name = ''): StreamListener => ({
+    onHeaders: () => heard.push(`${name}headers`),
+    onData: (bytes) => heard.push(`${name}${bytes.toString()}`),
+    onEnd: () => heard.push(`${name}end`),
+    onFailure: ({ code, unsent }) => heard.push(`${name}failure ${code}${unsent ? ' unsent' : ''}`),
+  });
+  return { server, session, listener, heard };
+}
+
 function call(connection: Http2GrpcConnection, bytes = 10): Promise<Buffer | GrpcError> {
   return connection.unary('/', Buffer.alloc(bytes, 'x'), {}, { timeoutMs: 20_000 }).catch((error: GrpcError) => error);
 }
@@ -115,6 +143,10 @@ function answer(stream: number, message = 'fine'): Buffer {
     frameBytes(FRAME_TYPE.DATA, 0, stream, frameOf(Buffer.from(message))),
     frameBytes(FRAME_TYPE.HEADERS, END_HEADERS | END_STREAM, stream, TRAILERS),
   ]);
+}
+
+function ended(stream: number): Buffer {
+  return frameBytes(FRAME_TYPE.HEADERS, END_HEADERS | END_STREAM, stream, HEADERS);
 }
 
 function ignore(): void {}
@@ -167,22 +199,8 @@ describe('an HTTP/2 session', () => {
   });
 
   it('tells a listener of data, not of frames that are empty: any number of them costs nothing', async () => {
-    const server = new ByteServer(settingsFrame([]));
-    const socket = connect(await server.start(), '127.0.0.1');
-    cleanups.push(
-      () => socket.destroy(),
-      () => server.stop(),
-    );
-    await once(socket, 'connect');
-    const heard: string[] = [];
-    const session = new ClientSession(socket, { onSettings: ignore, onGoaway: ignore, onLost: ignore });
-    const listener: StreamListener = {
-      onHeaders: () => heard.push('headers'),
-      onData: (bytes) => heard.push(bytes.toString()),
-      onEnd: () => heard.push('end'),
-      onFailure: () => heard.push('failure'),
-    };
-    session.open(listener, headerBlock({ ':path': '/' }), undefined, true);
+    const { server, session, listener, heard } = await openSession();
+    session.open(listener(), headerBlock({ ':path': '/' }), undefined, true);
     await server.have(FRAME_TYPE.HEADERS, 1);
     const empty = frameBytes(FRAME_TYPE.DATA, 0, 1, Buffer.alloc(0));
     server.send(
@@ -193,6 +211,61 @@ describe('an HTTP/2 session', () => {
       frameBytes(FRAME_TYPE.DATA, PADDED | END_STREAM, 1, padded(Buffer.alloc(0))),
     );
     await vi.waitFor(() => expect(heard).toEqual(['headers', 'data', 'end']), PATIENCE);
+  });
+
+  it('takes back a stream that the server ends before the client does, and no other', async () => {
+    const { server, session, listener, heard } = await openSession();
+    const block = headerBlock({ ':path': '/' });
+    const first = session.open(listener('first '), block, Buffer.from('all'), true);
+    const second = session.open(listener('second '), block, Buffer.from('part'), false);
+    await server.have(FRAME_TYPE.DATA, 2);
+    server.send(ended(first.id), ended(second.id));
+    await vi.waitFor(() => expect(heard).toHaveLength(4), PATIENCE);
+    expect(heard).toEqual(['first headers', 'first end', 'second headers', 'second end']);
+    // Whatever is sent on them now is for nobody.
+    session.write(second, Buffer.from('more'));
+    let isThere = false;
+    session.ping(() => (isThere = true));
+    const [ping] = await server.have(FRAME_TYPE.PING, 1);
+    server.send(frameBytes(FRAME_TYPE.PING, ACK, 0, ping?.payload ?? Buffer.alloc(8)));
+    await vi.waitFor(() => expect(isThere).toBe(true), PATIENCE);
+    const resets = server.frames.filter(({ type }) => type === FRAME_TYPE.RST_STREAM);
+    expect(resets.map(({ stream, payload }) => [stream, payload.readUInt32BE()])).toEqual([[second.id, 0]]);
+    expect(session.streamCount).toBe(0);
+  });
+
+  it('cancels a stream that waits without a word, and one that is open with one', async () => {
+    const { server, session, listener, heard } = await openSession([[SETTING.MAX_CONCURRENT_STREAMS, 1]]);
+    const block = headerBlock({ ':path': '/' });
+    const [open, waiting, last] = ['a', 'b', 'c'].map((name) => session.open(listener(name), block, undefined, true));
+    if (!open || !waiting || !last) return expect.unreachable();
+    await server.have(FRAME_TYPE.HEADERS, 1);
+    expect([open.id, waiting.id, last.id, session.streamCount]).toEqual([1, 0, 0, 3]);
+    session.cancel(waiting);
+    session.cancel(open);
+    session.cancel(open);
+    await server.have(FRAME_TYPE.HEADERS, 2);
+    expect([last.id, session.streamCount, heard]).toEqual([3, 1, []]);
+    const resets = await server.have(FRAME_TYPE.RST_STREAM, 1);
+    expect(resets.map(({ stream, payload }) => [stream, payload.readUInt32BE()])).toEqual([[1, 8]]);
+  });
+
+  it('after GOAWAY goes on with the streams that the server has seen, and refuses the others as unsent', async () => {
+    const { server, session, listener, heard } = await openSession([[SETTING.MAX_CONCURRENT_STREAMS, 2]]);
+    const block = headerBlock({ ':path': '/' });
+    for (const name of ['a ', 'b ', 'c ']) session.open(listener(name), block, undefined, true);
+    await server.have(FRAME_TYPE.HEADERS, 2);
+    const goaway = Buffer.alloc(8);
+    goaway.writeUInt32BE(1, 0);
+    server.send(frameBytes(FRAME_TYPE.GOAWAY, 0, 0, goaway));
+    await vi.waitFor(() => expect(heard).toHaveLength(3), PATIENCE);
+    expect(heard.toSorted()).toEqual(['b failure 7 unsent', 'c failure 7 unsent', 'goaway 0']);
+    server.send(
+      frameBytes(FRAME_TYPE.GOAWAY, 0, 0, goaway),
+      frameBytes(FRAME_TYPE.HEADERS, END_HEADERS | END_STREAM, 1, HEADERS),
+    );
+    await vi.waitFor(() => expect(heard.at(-1)).toBe('a end'), PATIENCE);
+    expect(server.frames.filter(({ type }) => type === FRAME_TYPE.HEADERS)).toHaveLength(2);
   });
 
   it('reads padding, priorities, continuations, early hints and frames that it does not know', async () => {

@@ -335,9 +335,10 @@ export class ClientSession {
   }
 
   #onGoaway(last: number, code: number): void {
+    // First: a stream that is refused leaves a place, and one that waits would be sent after all.
+    this.#refuseMore(code);
     const refused = [...this.#streams.values()].filter(({ id }) => id > last);
     for (const stream of refused) this.#remove(stream);
-    this.#refuseMore(code);
     for (const { listener } of refused) {
       listener.onFailure({ code: RESET.REFUSED_STREAM, error: undefined, unsent: true });
     }

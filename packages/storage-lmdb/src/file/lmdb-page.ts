@@ -11,7 +11,6 @@ const OVERFLOW_BYTES = 24;
 
 const BIG_VALUE = 0x01;
 const SUB_TREE = 0x02;
-const DUPLICATES = 0x04;
 
 /** A value within the page. */
 export interface InlineValue {
@@ -79,7 +78,7 @@ export function leafValue(bytes: Buffer, node: number): InlineValue | OverflowVa
   const flags = bytes.readUInt16LE(at + 4);
   const start = at + NODE_HEADER_BYTES + bytes.readUInt16LE(at + 6);
   // No table of a store has several values for a key.
-  if ((flags & ~(BIG_VALUE | SUB_TREE)) !== 0 || (flags & DUPLICATES) !== 0) return undefined;
+  if ((flags & ~(BIG_VALUE | SUB_TREE)) !== 0) return undefined;
   if ((flags & BIG_VALUE) === 0) {
     if (start + length > bytes.length) return undefined;
     return { type: (flags & SUB_TREE) === 0 ? 'inline' : 'tree', start, end: start + length };

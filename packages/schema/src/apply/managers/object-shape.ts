@@ -5,7 +5,7 @@ import type { ApplyType } from '../apply-type.ts';
 import { LONGEST_SHAPE } from '../fields/created-sets.ts';
 import { equalValues } from '../fields/json-equality.ts';
 import type { OwnershipContext } from '../ownership-context.ts';
-import { ItemProblem, itemElement } from '../typed/item-element.ts';
+import { itemElement, itemProblem } from '../typed/item-element.ts';
 import { memberOf, memberType } from '../typed/members.ts';
 
 const contexts = new WeakMap<OwnershipContext, number>();
@@ -107,10 +107,5 @@ function textKey({ keys }: NonNullable<ApplyType['list']>, item: unknown): strin
 }
 
 function elementOf(list: NonNullable<ApplyType['list']>, item: unknown): string | undefined {
-  try {
-    return itemElement(list, item);
-  } catch (problem) {
-    if (!(problem instanceof ItemProblem)) throw problem;
-    return undefined;
-  }
+  return itemProblem(list, item) === undefined ? itemElement(list, item) : undefined;
 }

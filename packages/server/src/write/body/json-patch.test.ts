@@ -86,6 +86,38 @@ describe('a JSON patch', () => {
     expect(() => applyJsonPatch({ a: 1, l: [1, 2] }, operations)).toThrow(JsonPatchError);
   });
 
+  it.each<readonly [JsonPatchOperation, string]>([
+    [op('add', '/nope/x', 1), 'add operation does not apply: doc is missing path: "/nope/x": missing value'],
+    [op('remove', '/nope/x'), 'remove operation does not apply: doc is missing path: "/nope/x": missing value'],
+    [op('replace', '/nope/x', 1), 'replace operation does not apply: doc is missing path: /nope/x: missing value'],
+    [op('test', '/nope/x', 1), 'test operation does not apply: is missing path: /nope/x: missing value'],
+    [
+      op('copy', '/b', undefined, '/nope/x'),
+      'copy operation does not apply: doc is missing from path: /nope/x: missing value',
+    ],
+    [
+      op('move', '/nope/x', undefined, '/a'),
+      'move operation does not apply: doc is missing destination path: /nope/x: missing value',
+    ],
+    [op('remove', '/nope'), "error in remove for path: '/nope': Unable to remove nonexistent key: nope: missing value"],
+    [
+      op('move', '/b', undefined, '/nope'),
+      "error in move for path: '/nope': Unable to remove nonexistent key: nope: missing value",
+    ],
+    [
+      op('replace', '/l/7', 1),
+      "error in remove for path: '/l/7': Unable to access invalid index: 7: invalid index referenced",
+    ],
+    [
+      op('copy', '/b', undefined, '/l/x'),
+      'error in copy for from: \'/l/x\': strconv.Atoi: parsing "x": invalid syntax',
+    ],
+    [op('test', '/a', 2), 'testing value /a failed: test failed'],
+    [op('frob', '/a'), 'Unexpected kind: frob'],
+  ])('%j fails in the words of Kubernetes', (operation, message) => {
+    expect(() => applyJsonPatch({ a: 1, l: [1, 2] }, [operation])).toThrow(message);
+  });
+
   it('copies that nest a document in itself end before nothing can write it down', () => {
     const deeper = Array.from({ length: 20 }, (_, index) =>
       op('copy', `/x${'/n'.repeat(2 ** index)}`, undefined, '/x'),

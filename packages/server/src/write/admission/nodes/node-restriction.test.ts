@@ -251,6 +251,25 @@ describe('Nodes', () => {
     expect(await why(merge('/api/v1/nodes/n/status', change))).toBe(message);
   });
 
+  it('keep the source of their configuration, and take no other one', async () => {
+    const source = (name: string): object => ({
+      spec: { configSource: { configMap: { namespace: 'default', name, kubeletConfigKey: 'kubelet' } } },
+    });
+    const admins = { type: 'application/merge-patch+json' };
+    expect(await server.ask('PATCH', '/api/v1/nodes/n', source('a'), admins)).toMatchObject({ status: 200 });
+    expect(await merge('/api/v1/nodes/n', { metadata: { labels: { 'example.com/kept': 'a' } } })).toMatchObject({
+      status: 200,
+      body: source('a'),
+    });
+    expect(await why(merge('/api/v1/nodes/n', source('b')))).toBe(
+      'node "n" is not allowed to update configSource to a new non-nil configSource',
+    );
+    expect(await merge('/api/v1/nodes/n', { spec: { configSource: null } })).toMatchObject({ status: 200 });
+    expect(await why(merge('/api/v1/nodes/n', source('a')))).toBe(
+      'node "n" is not allowed to update configSource to a new non-nil configSource',
+    );
+  });
+
   it('may set the labels of a kubelet', async () => {
     const labels = {
       'kubernetes.io/os': 'linux',

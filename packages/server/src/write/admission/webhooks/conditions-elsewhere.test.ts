@@ -1,0 +1,39 @@
+import type { MatchVerdict } from '@listwatch/rules/internal';
+import { expect, it } from 'vitest';
+import { ComputeError } from '../../../compute/compute-error.ts';
+import type { RunOptions } from '../../../compute/compute-pool.ts';
+import { conditionsElsewhere } from './conditions-elsewhere.ts';
+
+type Elsewhere = ReturnType<typeof conditionsElsewhere>;
+type Input = Parameters<Elsewhere>[0];
+type Check = Parameters<Parameters<Elsewhere>[1]>[0];
+
+const { signal } = new AbortController();
+const CHECK = 'a check' as unknown as Check;
+const INPUT = 'an input' as unknown as Input;
+const VERDICT = 'matches' as unknown as MatchVerdict;
+const limits = { flow: undefined, signal };
+
+it('conditions are judged in the worker, which asks here what a user may do', async () => {
+  const runs: (readonly unknown[])[] = [];
+  const elsewhere = conditionsElsewhere({
+    run: async (job, input, options: RunOptions) => {
+      runs.push([job, input, options.signal]);
+      runs.push([await options.answer?.({ check: CHECK })]);
+      return VERDICT;
+    },
+  });
+  const decide = async (check: Check) => `decided ${String(check)}` as never;
+  expect(await elsewhere(INPUT, decide, limits)).toBe(VERDICT);
+  expect(runs).toEqual([['conditions', INPUT, signal], [{ verdict: 'decided a check' }]]);
+});
+
+it.each([
+  ['of the worker is an answer', new ComputeError('COMPUTE_DEADLINE', 'too long'), { httpCode: 504 }],
+  ['of the request is left as it is', new RangeError('refused'), { message: 'refused' }],
+])('a failure %s', async (_, failure, expected) => {
+  const elsewhere = conditionsElsewhere({ run: () => Promise.reject(failure) });
+  await expect(elsewhere(INPUT, () => Promise.reject(new Error('nobody asks')), limits)).rejects.toMatchObject(
+    expected,
+  );
+});
