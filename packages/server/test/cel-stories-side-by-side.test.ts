@@ -135,6 +135,10 @@ const RULED: Readonly<Record<string, { readonly spec: Fields; readonly objects: 
     }),
     objects: [[{ 'a-b': 'x', namespace: 'y' }], [{ 'a-b': 'z', namespace: 'y' }]],
   },
+  'an unknown format in a definition that is refused': {
+    spec: { type: 'object', properties: { a: { type: 'string', format: 'zzz' }, b: {} } },
+    objects: [],
+  },
   'a default that breaks a rule': {
     spec: { type: 'object', properties: { n: ruled('integer', [rule('self > 5')], { default: 1 }) } },
     objects: [],
@@ -268,6 +272,14 @@ describe('rules of custom kinds, by a kube-apiserver and by ours', needs('kube-a
         expect.soft(answers[1]).toBe(answers[0]);
       }
     }
+  });
+
+  it('new finalizers without a domain are warned about, once each', async () => {
+    const { collection, kind } = await define({ type: 'object', properties: { n: number } });
+    const made = await both('POST', collection, { ...kind, metadata: { name: 'o', finalizers: ['z', 'a', 'z'] } });
+    expect.soft(made[1]).toBe(made[0]);
+    const changed = await both('PATCH', `${collection}/o`, { metadata: { finalizers: ['z', 'a', 'b'] } }, MERGE);
+    expect.soft(changed[1]).toBe(changed[0]);
   });
 
   it('what was stored before the rules may stay', async () => {

@@ -80,9 +80,12 @@ describe('the findings about an object', () => {
   });
 });
 
+function having(...finalizers: readonly string[]): KubeObject {
+  return created(configMap, {}, { finalizers });
+}
+
 describe('a finalizer without a domain', () => {
   const custom: KindDefinition = { ...configMap, strategy: { ...configMap.strategy, plainFinalizers: 'warned' } };
-  const having = (...finalizers: readonly string[]): KubeObject => created(configMap, {}, { finalizers });
   const why = 'prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers';
   const warning = (name: string): string => `metadata.finalizers: "${name}": ${why}`;
 
@@ -100,24 +103,24 @@ describe('a finalizer without a domain', () => {
   });
 });
 
-describe('a definition with an unknown format', () => {
-  const formatted = (more: object = {}) => {
-    const properties = { a: { type: 'string', format: 'zzz' }, ...more };
-    const schema = { openAPIV3Schema: { type: 'object', properties } };
-    return created(
-      customResourceDefinition,
-      {
-        spec: {
-          group: 'b.c',
-          scope: 'Cluster',
-          names: { plural: 'as', kind: 'A' },
-          versions: [{ name: 'v1', served: true, storage: true, schema }],
-        },
+function formatted(more: object = {}): KubeObject {
+  const properties = { a: { type: 'string', format: 'zzz' }, ...more };
+  const schema = { openAPIV3Schema: { type: 'object', properties } };
+  return created(
+    customResourceDefinition,
+    {
+      spec: {
+        group: 'b.c',
+        scope: 'Cluster',
+        names: { plural: 'as', kind: 'A' },
+        versions: [{ name: 'v1', served: true, storage: true, schema }],
       },
-      { name: 'as.b.c' },
-    );
-  };
+    },
+    { name: 'as.b.c' },
+  );
+}
 
+describe('a definition with an unknown format', () => {
   it('gets a warning if it is valid', () => {
     expect(findingsOf(customResourceDefinition, { object: formatted() })).toEqual({
       errors: [],

@@ -45,9 +45,9 @@ describe('a Secret for TLS', () => {
   });
 
   it('that is refused has none', () => {
-    const secret = secretOf('a', 'a');
-    expect(warned.strategy.validate(secret, undefined, '', true).warnings).toEqual([]);
-    const { errors, warnings } = warned.strategy.validate({ ...secret, data: {} }, undefined, '');
+    const object = secretOf('a', 'a');
+    expect(warned.strategy.validate(object, undefined, '', true).warnings).toEqual([]);
+    const { errors, warnings } = warned.strategy.validate({ ...object, data: {} }, undefined, '');
     expect([errors.length, warnings]).toEqual([2, []]);
   });
 });
