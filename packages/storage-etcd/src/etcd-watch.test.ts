@@ -313,6 +313,14 @@ describe('a watch of etcd', () => {
     expect(await first).toBe('11 put@11');
   });
 
+  it('ends with the error of a stream that another one cannot cure, in the words of etcd', async () => {
+    const { iterator } = watchAfter(10);
+    const first = iterator.next();
+    (await stream(1)).end(new GrpcError(GRPC_STATUS.INVALID_ARGUMENT, 'etcdserver: what is this'));
+    await expect(first).rejects.toThrow('etcd at http://etcd:2379: etcdserver: what is this');
+    expect(running.size).toBe(0);
+  });
+
   it('that etcd cancels for another reason goes on with another stream', async () => {
     const { next } = watchAfter(10);
     const first = next();
