@@ -91,9 +91,13 @@ describe('verify', () => {
 
   it('finds keys that the engine knows otherwise than they are stored', async () => {
     const engine = await openLmdbEngine({ path: folder });
-    const entries = vi.spyOn(Heads.prototype, Symbol.iterator).mockImplementation(function* heads() {
-      yield ['b', 4] as const;
-      yield ['c', 5] as const;
+    const entries = vi.spyOn(Heads.prototype, Symbol.iterator).mockImplementation(function* heads(): Generator<
+      readonly [string, number],
+      undefined
+    > {
+      yield ['b', 4];
+      yield ['c', 5];
+      return undefined;
     });
     expect(await engine.verify()).toEqual([
       'b stands at 4, its newest version is 5',
