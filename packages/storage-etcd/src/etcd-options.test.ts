@@ -18,6 +18,17 @@ describe('options', () => {
     });
   });
 
+  it.each([
+    ['http://etcd', 'http://etcd:80', false],
+    ['https://etcd', 'https://etcd:443', true],
+    ['https://etcd:443', 'https://etcd:443', true],
+    ['https://etcd:2379/', 'https://etcd:2379', true],
+    ['http://[::1]:2379', 'http://[::1]:2379', false],
+  ])('has the port of its protocol where %s names none', (endpoint, url, secure) => {
+    const { endpoints: resolved } = resolveEtcdOptions({ endpoints: [endpoint] });
+    expect(resolved).toEqual([{ url, target: url.replace(/^https?:\/\//u, ''), secure }]);
+  });
+
   it('are frozen once resolved', () => {
     const config = resolveEtcdOptions({ endpoints });
     expect(Object.isFrozen(config)).toBe(true);

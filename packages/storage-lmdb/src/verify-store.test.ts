@@ -73,6 +73,43 @@ describe('verify', () => {
     await engine.close();
   });
 
+  it('finds nothing where everything was compacted and swept, also what was deleted and made again', async () => {
+    const engine = await openLmdbEngine({ path: folder });
+    const value = Buffer.from('v');
+    await engine.commit({ type: 'put', key: 'a', value });
+    await engine.commit({ type: 'delete', key: 'a' });
+    const { revision } = await engine.commit({ type: 'put', key: 'b', value });
+    await engine.compact(revision);
+    await vi.waitFor(() => expect(engine.stats().swept).toBe(revision), { timeout: 20_000 });
+    expect(await engine.verify()).toEqual([]);
+    await engine.close();
+    const tables = openTables(folder);
+    // Of b its newest version, of a nothing at all.
+    expect([...tables.versions.keys(Buffer.from([1]))].map(({ key }) => key)).toEqual(['b']);
+    await tables.root.close();
+  });
+
+  it('finds keys that the engine knows otherwise than they are stored', async () => {
+    const engine = await openLmdbEngine({ path: folder });
+    const entries = vi.spyOn(Heads.prototype, Symbol.iterator).mockImplementation(function* heads(): Generator<
+      readonly [string, number],
+      undefined
+    > {
+      yield ['b', 4];
+      yield ['c', 5];
+      return undefined;
+    });
+    expect(await engine.verify()).toEqual([
+      'b stands at 4, its newest version is 5',
+      'c stands at 5, its newest version is undefined',
+    ]);
+    entries.mockRestore();
+    const size = vi.spyOn(Heads.prototype, 'size', 'get').mockReturnValue(7);
+    expect(await engine.verify()).toEqual(['7 keys are known, 1 are stored']);
+    size.mockRestore();
+    await engine.close();
+  });
+
   it('finds a deletion that nothing explains', async () => {
     const found = await findings((tables) => tables.versions.put(encodeVersionKey('x', 99, true), Buffer.alloc(0)));
     expect(found).toContain('the deletion of x at 99 is not in the log');

@@ -65,14 +65,15 @@ it('a limit that is not a size is refused by its name', () => {
   expect(createCacheBudgets({ maxChannels: 7 }).maxChannels).toBe(7);
 });
 
+const budgets = (limits: CacheLimits): object =>
+  Object.fromEntries(
+    Object.entries(createCacheBudgets(limits)).map(([name, one]) => [
+      name,
+      one instanceof ByteBudget ? one.maxBytes : one,
+    ]),
+  );
+
 it('limits are as they are said, 0 included, and else the defaults of their documentation', () => {
-  const budgets = (limits: CacheLimits): object =>
-    Object.fromEntries(
-      Object.entries(createCacheBudgets(limits)).map(([name, one]) => [
-        name,
-        one instanceof ByteBudget ? one.maxBytes : one,
-      ]),
-    );
   const defaults = {
     snapshots: 64 * 1_048_576,
     windows: 256 * 1_048_576,

@@ -118,28 +118,29 @@ describe('the window of changes', () => {
   });
 });
 
+const object = (size: number): CachedObject => ({
+  key: 'x/a',
+  namespace: 'x',
+  name: 'a',
+  revision: 1n,
+  bytes: Buffer.alloc(size),
+  labels: {},
+  fields: {},
+  owned: false,
+});
+
+const bytesOf = (...changes: readonly ObjectChange[]): number => {
+  const window = new ChangeWindow(0n);
+  for (const one of changes) window.append(one, 0);
+  return window.bytes;
+};
+
 describe('the bytes of a window', () => {
-  const object = (size: number): CachedObject => ({
-    key: 'x/a',
-    namespace: 'x',
-    name: 'a',
-    revision: 1n,
-    bytes: Buffer.alloc(size),
-    labels: {},
-    fields: {},
-    owned: false,
-  });
   const [created, changed, deleted] = [
     { key: 'x/a', revision: 1n, object: object(1000), previous: undefined },
     { key: 'x/a', revision: 2n, object: object(1000), previous: object(3000) },
     { key: 'x/a', revision: 3n, object: undefined, previous: object(3000) },
   ] as const;
-  const bytesOf = (...changes: readonly ObjectChange[]): number => {
-    const window = new ChangeWindow(0n);
-    for (const one of changes) window.append(one, 0);
-    return window.bytes;
-  };
-
   it('are those of objects that are gone, and for a deletion also of its last state', () => {
     expect(bytesOf()).toBe(0);
     // The object is in the cache anyway.

@@ -250,6 +250,21 @@ describe('an HTTP/2 session', () => {
     expect(resets.map(({ stream, payload }) => [stream, payload.readUInt32BE()])).toEqual([[1, 8]]);
   });
 
+  it('gives back the window of a stream a quarter at a time, and not that of one that is over', async () => {
+    const { server, session, listener } = await openSession();
+    const one = session.open(listener(), headerBlock({ ':path': '/' }), undefined, true);
+    await server.have(FRAME_TYPE.HEADERS, 1);
+    const quarter = 2 ** 20;
+    session.consume(one, quarter - 1);
+    session.consume(one, 1);
+    session.consume(one, quarter - 1);
+    session.cancel(one);
+    session.consume(one, quarter);
+    await server.have(FRAME_TYPE.RST_STREAM, 1);
+    const updates = (await server.have(FRAME_TYPE.WINDOW_UPDATE, 2)).filter(({ stream }) => stream === one.id);
+    expect(updates.map(({ payload }) => payload.readUInt32BE())).toEqual([quarter]);
+  });
+
   it('after GOAWAY goes on with the streams that the server has seen, and refuses the others as unsent', async () => {
     const { server, session, listener, heard } = await openSession([[SETTING.MAX_CONCURRENT_STREAMS, 2]]);
     const block = headerBlock({ ':path': '/' });

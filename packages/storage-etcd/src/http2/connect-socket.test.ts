@@ -30,3 +30,21 @@ it.each([
   for (const one of [socket, ...accepted]) one.destroy();
   server.close();
 });
+
+it('a server that does not speak HTTP/2 over TLS is an error of the socket', async () => {
+  using authority = new TestAuthority();
+  const server = createServer(authority.server(), (socket) => socket.on('error', () => undefined));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const secureContext = createSecureContext({ ca: authority.ca });
+  const onReady = vi.fn<() => void>();
+  const socket = connectSocket({ url: `https://127.0.0.1:${port}`, secureContext }, onReady);
+  const [error] = await once(socket, 'error', { signal: AbortSignal.timeout(20_000) }).catch((cause: unknown) => [
+    cause,
+  ]);
+  expect(error).toEqual(new Error('the server does not speak HTTP/2'));
+  expect(onReady).not.toHaveBeenCalled();
+  server.close();
+});

@@ -28,6 +28,26 @@ describe('header blocks', () => {
     expect(second).toEqual({ ':status': '307', ...same });
   });
 
+  it('find a field in a table that it fills to the last byte, and not in one that is a byte too small', () => {
+    // A table of 34 bytes, which `a: b` fills, and then the first field of the table.
+    expect(decode('3f03', '4001610162', 'be').slice(1)).toEqual([{ a: 'b' }, { a: 'b' }]);
+    expect(() => decode('3f02', '4001610162', 'be')).toThrow('the server named the header 62, which there is not');
+    // A second one takes its place, and a smaller table loses what does not fit.
+    expect(decode('3f03', '4001610162', '4001630164', 'be').at(-1)).toEqual({ c: 'd' });
+    expect(() => decode('4001610162', '3f02', 'be')).toThrow('the server named the header 62');
+    expect(() => decode('4001610162', '4001630164', '3f03', 'bf')).toThrow('the server named the header 63');
+  });
+
+  it.each([
+    ['a number beyond its block', '7f'],
+    ['a number of five bytes and more', 'ff8080808080'],
+    ['a text beyond its block', '400261'],
+    ['the header 0', '80'],
+    ['a table that is too large', '3fe21f'],
+  ])('with %s are refused', (_, block) => {
+    expect(() => decode(block)).toThrow('the server');
+  });
+
   it('that we write are read as they were', () => {
     const fields = { ':path': '/a', long: 'x'.repeat(40_000), empty: '', exact: 'y'.repeat(127), text: PRINTABLE };
     expect({ ...new HpackDecoder().decode(headerBlock(fields)) }).toEqual(fields);

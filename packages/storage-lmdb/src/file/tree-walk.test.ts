@@ -115,6 +115,28 @@ describe('a walk through a tree', () => {
     expect(walkTree(parts, TREE, 'branches').findings).toEqual([]);
   });
 
+  it('finds a damaged branch also when it reads branches alone, and leaves that are not there or used twice', () => {
+    const parts = pages();
+    parts[0]?.writeUInt32LE(9, 0);
+    expect(walkTree(parts, TREE, 'branches').findings).toEqual(['page 2 of it does not have its number']);
+    const beyond = [
+      treePage(2, 'branch', [
+        { key: '', page: 3 },
+        { key: 'c', page: 9 },
+      ]),
+      ...pages().slice(1),
+    ];
+    expect(walkTree(beyond, TREE, 'branches').findings).toEqual(['it needs page 9, but the file has 7 pages']);
+    const twice = [
+      treePage(2, 'branch', [
+        { key: '', page: 3 },
+        { key: 'c', page: 3 },
+      ]),
+      ...pages().slice(1),
+    ];
+    expect(walkTree(twice, TREE, 'branches').findings).toEqual(['page 3 of it is used twice']);
+  });
+
   it.each([
     ['a root before the first page of a tree', { ...TREE, root: 1 }, 'it needs page 1, but the file has 7 pages'],
     ['a root beyond the file', { ...TREE, root: 7 }, 'it needs page 7, but the file has 7 pages'],

@@ -54,6 +54,10 @@ function csr(der: string, signerName = 'kubernetes.io/kubelet-serving'): object 
   return { metadata: { generateName: 'c-' }, spec: { request: request.toString('base64'), signerName, usages } };
 }
 
+const configSource = (name: string): object => ({
+  spec: { configSource: { configMap: { namespace: 'default', name, kubeletConfigKey: 'kubelet' } } },
+});
+
 beforeAll(async () => {
   server = await InProcessServer.start({ authorization: 'AlwaysAllow', admissionPlugins: ['NodeRestriction'] });
   ({ uid } = (await server.ok('POST', '/api/v1/nodes', { metadata: { name: 'n' } })).metadata);
@@ -252,20 +256,17 @@ describe('Nodes', () => {
   });
 
   it('keep the source of their configuration, and take no other one', async () => {
-    const source = (name: string): object => ({
-      spec: { configSource: { configMap: { namespace: 'default', name, kubeletConfigKey: 'kubelet' } } },
-    });
     const admins = { type: 'application/merge-patch+json' };
-    expect(await server.ask('PATCH', '/api/v1/nodes/n', source('a'), admins)).toMatchObject({ status: 200 });
+    expect(await server.ask('PATCH', '/api/v1/nodes/n', configSource('a'), admins)).toMatchObject({ status: 200 });
     expect(await merge('/api/v1/nodes/n', { metadata: { labels: { 'example.com/kept': 'a' } } })).toMatchObject({
       status: 200,
-      body: source('a'),
+      body: configSource('a'),
     });
-    expect(await why(merge('/api/v1/nodes/n', source('b')))).toBe(
+    expect(await why(merge('/api/v1/nodes/n', configSource('b')))).toBe(
       'node "n" is not allowed to update configSource to a new non-nil configSource',
     );
     expect(await merge('/api/v1/nodes/n', { spec: { configSource: null } })).toMatchObject({ status: 200 });
-    expect(await why(merge('/api/v1/nodes/n', source('a')))).toBe(
+    expect(await why(merge('/api/v1/nodes/n', configSource('a')))).toBe(
       'node "n" is not allowed to update configSource to a new non-nil configSource',
     );
   });

@@ -9,9 +9,11 @@ type Input = Parameters<Elsewhere>[0];
 type Check = Parameters<Parameters<Elsewhere>[1]>[0];
 
 const { signal } = new AbortController();
-const CHECK = 'a check' as unknown as Check;
-const INPUT = 'an input' as unknown as Input;
-const VERDICT = 'matches' as unknown as MatchVerdict;
+const passedOn = (name: string) => JSON.parse(JSON.stringify(name));
+const CHECK: Check = passedOn('a check');
+const INPUT: Input = passedOn('an input');
+const VERDICT: MatchVerdict = passedOn('matches');
+const DECISION: Awaited<ReturnType<Parameters<Elsewhere>[1]>> = passedOn('decided');
 const limits = { flow: undefined, signal };
 
 it('conditions are judged in the worker, which asks here what a user may do', async () => {
@@ -23,9 +25,13 @@ it('conditions are judged in the worker, which asks here what a user may do', as
       return VERDICT;
     },
   });
-  const decide = async (check: Check) => `decided ${String(check)}` as never;
+  const checks: Check[] = [];
+  const decide = async (check: Check): Promise<typeof DECISION> => {
+    checks.push(check);
+    return DECISION;
+  };
   expect(await elsewhere(INPUT, decide, limits)).toBe(VERDICT);
-  expect(runs).toEqual([['conditions', INPUT, signal], [{ verdict: 'decided a check' }]]);
+  expect([runs, checks]).toEqual([[['conditions', INPUT, signal], [{ verdict: DECISION }]], [CHECK]]);
 });
 
 it.each([
