@@ -52,3 +52,9 @@ describe('hostile templates', () => {
     );
   });
 });
+
+it('reads unions whose parts are separated by as many spaces as a template may have, in one go', () => {
+  // By a regular expression each took a second, and a definition has up to a thousand columns: on the thread that serves everybody.
+  const template = `{.a[1,2${' '.repeat(16_000)}3]}`;
+  for (let column = 0; column < 200; column += 1) expect(printed(template, true)).toContain('invalid array index');
+});

@@ -84,6 +84,12 @@ describe('warnings about a Pod', () => {
     ]);
   });
 
+  it('read a path of a million slashes in one go', () => {
+    // A regular expression for the slashes at the end would start at each of them: minutes.
+    const items = [{ path: `p${'/'.repeat(1_000_000)}x` }, { path: `p${'/'.repeat(1_000_000)}` }];
+    expect(podWarningsOf({ volumes: [{ name: 'v', configMap: { items } }] })).toHaveLength(1);
+  });
+
   it('are at most a hundred, also where every pair of thousands is odd', () => {
     const items = Array.from({ length: 20_000 }, () => ({ path: 'a/b/c' }));
     const ports = Array.from({ length: 20_000 }, () => ({ containerPort: 80, protocol: 'TCP' }));

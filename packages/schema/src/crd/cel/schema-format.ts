@@ -41,7 +41,8 @@ export function parsedDuration(text: string): CelValue {
 
 function wordedDuration(text: string): bigint | undefined {
   let total: bigint | undefined;
-  for (const [, count = '0', word = ''] of text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {
+  // From the first digit of a number only: otherwise each digit of a long number is a start.
+  for (const [, count = '0', word = ''] of text.matchAll(/(?<!\d)(\d+)\s*([A-Za-zµ]+)/g)) {
     const unit = word.toLowerCase();
     const found = UNITS.find(([names]) =>
       names.some((name, index) => name === unit || (index === names.length - 1 && unit.startsWith(name))),
