@@ -65,7 +65,8 @@ export async function runChecks(checks: readonly LongCheck[], options: RunOption
       say(`left  ${check.name}: interrupted after ${outcome.seconds.toFixed(0)} s; run again to go on with it`);
       continue;
     }
-    state = withOutcome(state, tree, outcome);
+    // Read anew: another run may have written down others meanwhile.
+    state = withOutcome(readState(file), tree, outcome);
     // Renamed, so that an interruption leaves the state before or the state after.
     writeFileSync(`${file}.new`, JSON.stringify(state, null, 2));
     renameSync(`${file}.new`, file);

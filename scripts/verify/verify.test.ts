@@ -115,6 +115,16 @@ describe('long checks in a repository', needs('git'), () => {
     expect(existsSync(join(root, '.listwatch/verify/state.json.new'))).toBe(false);
   });
 
+  it('two runs beside each other do not forget what the other one has run', async () => {
+    const code = `const wait = () => require('node:fs').existsSync('allowed') ? console.log('end') : setTimeout(wait, 20); wait()`;
+    const slow = run([{ name: 'slow', command: [process.execPath, '-e', code] }]);
+    await run([check('a')]);
+    writeFileSync(join(root, 'allowed'), '');
+    await slow;
+    const { outcomes } = JSON.parse(readFileSync(join(root, '.listwatch/verify/state.json'), 'utf8'));
+    expect(outcomes).toMatchObject([{ name: 'a' }, { name: 'slow' }]);
+  });
+
   it('the table says what ran, for how long, under which load, what failed, and what did not run', async () => {
     await run([check('a'), check('b', true)]);
     const table = readFileSync(join(root, '.listwatch/verify/report.md'), 'utf8');
