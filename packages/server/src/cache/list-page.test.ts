@@ -44,21 +44,22 @@ const requests = ['', 'odd=true', 'odd=nothing'].flatMap((labels) =>
 
 afterEach(() => vi.restoreAllMocks());
 
+/** The keys that a page looks at, of the snapshot and of the candidates. */
+function looked(request: PageRequest, candidates?: readonly CachedObject[]) {
+  const snapshot = tree().snapshot(1n);
+  const keys: string[] = [];
+  const visit = snapshot.visit.bind(snapshot);
+  vi.spyOn(snapshot, 'visit').mockImplementation((prefix, start, use) =>
+    visit(prefix, start, (one) => {
+      keys.push(one.key);
+      return use(one);
+    }),
+  );
+  const page = snapshotPage(snapshot, request, candidates);
+  return { page, keys };
+}
+
 describe('a page', () => {
-  /** The keys that a page looks at, of the snapshot and of the candidates. */
-  function looked(request: PageRequest, candidates?: readonly CachedObject[]) {
-    const snapshot = tree().snapshot(1n);
-    const keys: string[] = [];
-    const visit = snapshot.visit.bind(snapshot);
-    vi.spyOn(snapshot, 'visit').mockImplementation((prefix, start, use) =>
-      visit(prefix, start, (one) => {
-        keys.push(one.key);
-        return use(one);
-      }),
-    );
-    const page = snapshotPage(snapshot, request, candidates);
-    return { page, keys };
-  }
   const all = { namespace: '', name: '', labels: EVERY_LABEL, fields: EVERY_FIELD };
   const odd = { ...all, labels: parseLabelSelector('odd=true') };
 
