@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import shared from '../../vitest.config.ts';
 import { areaRow, type FaultOutcome, survivorList } from './fault-report.ts';
 import { faultySource, filesBelow, isSource, isTest, type SampledFault, sampleFaults } from './fault-sample.ts';
+import { namedTests } from './file-faults.ts';
 import { isSyntax } from './planted-faults.mjs';
 import { TestMap } from './test-map.ts';
 import config from './vitest.config.ts';
@@ -43,6 +44,14 @@ it('sources are neither tests nor types nor what a build makes', () => {
   expect(filesBelow(root, ['a'], isSource)).toEqual(['a/src/f.ts']);
   expect(filesBelow(root, ['a'], isTest)).toEqual(['a/src/f.test.ts']);
   expect(isTest('a/src/f.process.test.ts')).toBe(false);
+});
+
+it('a file is examined with the tests that are named after it', () => {
+  for (const file of ['f.ts', 'f.prop.test.ts', 'g.ts', 'g.test.ts', 'fg.test.ts'])
+    writeFileSync(join(root, 'a/src', file), '');
+  expect(namedTests(root, 'a/src/f.ts')).toEqual(['a/src/f.prop.test.ts']);
+  expect(namedTests(root, 'a/src/g.ts')).toEqual(['a/src/g.test.ts']);
+  expect(namedTests(root, 'a/src/h.ts')).toEqual([]);
 });
 
 it('a fault is shown to the tests that run its function: those beside it first, then the quickest, few of them whatever they take; never to one that fails anyway', () => {

@@ -1,6 +1,7 @@
 // `npm run test:faults [-- AREA...]`: plants faults in the code, one at a time, and says which of them the tests notice.
 // `--sample N` faults of each area (40), `--seed N` draws others, `--goal PERCENT` (90) decides about the end, `--resume` runs
 // only what no test had noticed, or what was not run. The table is .listwatch/faults/report.md.
+// `--file FILE [TEST...]`: every fault of one file, shown to the tests that are named after it, or to these.
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,6 +19,7 @@ import {
   type SampledFault,
   sampleFaults,
 } from './fault-sample.ts';
+import { examineFile, namedTests } from './file-faults.ts';
 import { TestMap } from './test-map.ts';
 
 const { values, positionals } = parseArgs({
@@ -27,9 +29,15 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     goal: { type: 'string', default: '90' },
     resume: { type: 'boolean', default: false },
+    file: { type: 'string' },
   },
 });
 const root = fileURLToPath(new URL('../..', import.meta.url));
+if (values.file !== undefined) {
+  const tests = positionals.length > 0 ? positionals : namedTests(root, values.file);
+  if (tests.length === 0) throw new RangeError(`no test is named after ${values.file}: name those that should notice`);
+  process.exit((await examineFile(root, values.file, tests, (line) => console.log(line))) === 0 ? 0 : 1);
+}
 const folder = join(root, '.listwatch', 'faults');
 const unknown = positionals.filter((name) => !FAULT_AREAS.some((area) => area.name === name));
 if (unknown.length > 0)

@@ -58,6 +58,15 @@ const LEFT_OUT = new Set([
   'concat',
 ]);
 
+/** Nearly the right operators: they differ where both sides are equal, which two times with fractions never are. */
+const NEIGHBOURS = new Map([
+  ['<', '<='],
+  ['<=', '<'],
+  ['>', '>='],
+  ['>=', '>'],
+]);
+const EXACT_TIME = 'performance.now()';
+
 /** Calls that a test cannot notice: a process that lives a little longer. */
 const UNSEEN = new Set(['unref']);
 
@@ -144,7 +153,9 @@ function plantOperator(node, plant, tree) {
   );
   if (operator === '+' && joinsText) return;
   const [left, right] = [node.left.getText(tree), node.right.getText(tree)];
+  const isOfTime = left.includes(EXACT_TIME) || right.includes(EXACT_TIME);
   for (const other of OPERATORS[operator] ?? []) {
+    if (isOfTime && NEIGHBOURS.get(operator) === other) continue;
     // `a || b && c` and `a ?? b || c` need parentheses that the source may not have.
     plant(node, `((${left}) ${other} (${right}))`, `${operator} becomes ${other}`);
   }

@@ -29,6 +29,8 @@ describe('planted faults', () => {
   it.each([
     ['f(true, false)', ['f(false, false)', 'f(true, true)']],
     ['n++', ['n--']],
+    ['x = performance.now() >= end', ['x = ((performance.now()) < (end))']],
+    ['x = now() >= end', ['x = ((now()) > (end))', 'x = ((now()) < (end))']],
     ['while (true) x = y', ['while (false) x = y']],
     ['x = [1]', ['x = []']],
     ['x = a.filter(b)', ['x = a']],

@@ -63,8 +63,10 @@ describe('leases', () => {
   it('that etcd does not know any more are not used again', async () => {
     const { leases } = pool();
     expect(await leases.lease(10)).toBe(1n);
+    expect(await leases.lease(20)).toBe(2n);
     leases.forget(1n);
-    expect(await leases.lease(10)).toBe(2n);
+    expect(await leases.lease(10)).toBe(3n);
+    expect(await leases.lease(20)).toBe(2n);
   });
 
   it('that could not be had leave the pool as it was', async () => {

@@ -3,6 +3,20 @@ import { conflictOf, THING, Written } from './apply.fixture.ts';
 
 const ONE = 'Apply failed with 1 conflict: conflict with';
 
+it('an apply that changes nothing gives back the object itself, in whatever order its configuration is', () => {
+  const written = new Written();
+  written.update('U', {
+    metadata: { name: 't', labels: { b: '2', a: '1' } },
+    spec: { replicas: 1, gmap: { b: '2', a: '1' } },
+  });
+  const before = JSON.stringify(written.object['spec']);
+  const result = written.apply('A', { spec: { gmap: { a: '1', b: '2' }, replicas: 1 } });
+  if (result.outcome !== 'applied') return expect.unreachable();
+  expect(result.isChanged).toBe(false);
+  expect(JSON.stringify(result.object['spec'])).toBe(before);
+  expect(written.owned('A')).toEqual({ 'f:spec': { 'f:gmap': { 'f:a': {}, 'f:b': {} }, 'f:replicas': {} } });
+});
+
 describe('granular maps and structs', () => {
   it('merges what two appliers set, and each owns its own', () => {
     const written = new Written();

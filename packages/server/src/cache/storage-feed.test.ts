@@ -2,7 +2,9 @@ import { FakeClock } from '@listwatch/api/fake-clock';
 import { createMemoryEngine, StorageError } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { configMap, pod } from '../kinds/built-in-definitions.fixture.ts';
+import type { StoredForm } from '../stored/stored-form.ts';
 import { layoutOf } from '../stored/stored-object.ts';
+import { parseObject } from './cached-object.ts';
 import { ResourceCache } from './resource-cache.ts';
 import { StorageFeed } from './storage-feed.ts';
 
@@ -109,6 +111,49 @@ describe('the feed', () => {
     await engine.commit({ type: 'put', key, value });
     await clock.advance(0);
     expect([generation.size, generation.window.size]).toEqual([0, 0]);
+  });
+});
+
+describe('a cache whose objects a webhook converts', () => {
+  it('keeps nobody else waiting, and is loaded and followed through the webhook', async () => {
+    const answers: (() => void)[] = [];
+    const form: StoredForm = {
+      show: (value) => ({ object: parseObject(Buffer.from(value)), value, isRewritten: false, isStale: false }),
+      convert: (entries) =>
+        new Promise((resolve) => {
+          answers.push(() =>
+            resolve(
+              entries.map((entry) => ({
+                ...entry,
+                value: Buffer.from(Buffer.from(entry.value).toString().replace('"stored"', '"converted"')),
+              })),
+            ),
+          );
+        }),
+      store: (value) => value,
+      isStorage: false,
+    };
+    const converted = new ResourceCache({ definition: { ...pod, form }, clock });
+    const write = (name: string): Promise<unknown> => {
+      const metadata = { name, namespace: 'x', labels: { form: 'stored' } };
+      const value = layoutOf(pod).encode({ ...converted.layout.type, metadata });
+      return engine.commit({ type: 'put', key: `${converted.root}x/${name}`, value });
+    };
+    const labelOf = (name: string): unknown => converted.generation?.get(`x/${name}`)?.labels?.['form'];
+    await write('a');
+    const both = new StorageFeed({ engine, caches: [cache, converted], clock });
+    await both.start();
+    expect([cache.state.type, converted.state.type]).toEqual(['ready', 'pending']);
+    await vi.waitFor(() => expect(answers).toHaveLength(1), { interval: 1 });
+    answers[0]?.();
+    await converted.joining;
+    expect([converted.state.type, labelOf('a')]).toEqual(['ready', 'converted']);
+    await write('b');
+    await vi.waitFor(() => expect(answers).toHaveLength(2), { interval: 1 });
+    expect(labelOf('b')).toBeUndefined();
+    answers[1]?.();
+    await vi.waitFor(() => expect(labelOf('b')).toBe('converted'), { interval: 1 });
+    await both.stop();
   });
 });
 

@@ -219,7 +219,6 @@ export class StorageFeed implements CacheFeed {
         const revision = await this.#options.engine.revision({ signal: this.#abort.signal });
         const entries = await this.#entries(cache, revision);
         if (entries === undefined) return run.remove(cache);
-        if (!isWanted()) return;
         const { generation, target } = await this.#filled(run, cache, entries, revision);
         if (isWanted() && !meanwhile.isOverrun) {
           for (const event of meanwhile.events) target.apply(event);

@@ -66,12 +66,14 @@ describe('an opened container', () => {
     ['null and null', null, null, true],
     ['lists', [1, [2]], [1, [2]], true],
     ['lists of another order', [1, 2], [2, 1], false],
+    ['lists that differ in one item', [1, 2], [1, 3], false],
     ['a list that goes on', [1], [1, 2], false],
     ['a list that ends before', [1, 2], [1], false],
     ['a list and an object', [], {}, false],
     ['an object and a list', {}, [], false],
     ['objects of another order', { a: 1, b: { c: 2 } }, { b: { c: 2 }, a: 1 }, true],
     ['another value', { a: 1 }, { a: 2 }, false],
+    ['one other value', { a: 1, b: 2 }, { a: 1, b: 3 }, false],
     ['another name', { a: 1 }, { b: 1 }, false],
     ['null and no member', { a: null }, { b: null }, false],
     ['one member more', { a: 1 }, { a: 1, b: 2 }, false],
@@ -106,6 +108,11 @@ describe('the length of JSON', () => {
     });
     expect(jsonLength(list, 26, 10)).toBe(35);
     expect(reads).toBe(3);
+    // What the outer container has taken is not there for the inner one.
+    reads = 0;
+    expect(jsonLength(['long'.repeat(3), list], 40, 10)).toBeGreaterThan(40);
+    expect(jsonLength({ a: 'long'.repeat(3), b: list }, 45, 10)).toBeGreaterThan(45);
+    expect(reads).toBeLessThan(6);
     expect(jsonLength({ a: 1, b: 2, c: 3 }, 20, 10)).toBe(21);
     expect(jsonLength({ a: 1, b: 2, c: 3 }, 21, 10)).toBe(34);
   });

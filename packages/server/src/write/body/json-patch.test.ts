@@ -112,6 +112,10 @@ describe('a JSON patch', () => {
       op('copy', '/b', undefined, '/l/x'),
       'error in copy for from: \'/l/x\': strconv.Atoi: parsing "x": invalid syntax',
     ],
+    [
+      op('add', '/l/9', 1),
+      "error in add for path: '/l/9': Unable to access invalid index: 9: invalid index referenced",
+    ],
     [op('test', '/a', 2), 'testing value /a failed: test failed'],
     [op('frob', '/a'), 'Unexpected kind: frob'],
   ])('%j fails in the words of Kubernetes', (operation, message) => {
