@@ -145,6 +145,7 @@ function watchAfter(after: number, options: Partial<EtcdWatchOptions> & { readon
   const parts = {
     client,
     clock,
+    waitClock: clock,
     range: RANGE,
     rootBytes: KEYS.rootBytes,
     after,
