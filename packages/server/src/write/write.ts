@@ -9,7 +9,7 @@ import type { WriteWay } from '../contract/large-work.ts';
 import type { ObjectStore, ResourceCall, VerbContext } from '../contract/verb.ts';
 import { endWithRequest } from '../stored/request-signal.ts';
 import type { WrittenObject } from '../stored/written-objects.ts';
-import { admittedWrite } from './admission/dynamic/admitted-write.ts';
+import { WriteInPass } from './admission/dynamic/write-in-pass.ts';
 import type { RequestBody } from './body/request-body.ts';
 import type { WriteOptions } from './body/write-options.ts';
 import type { OwnersOf } from './owners/field-owners.ts';
@@ -131,7 +131,7 @@ export class Write {
 
   /** The write as webhooks and policies see it; undefined for the server's own changes. */
   asAdmitted(pass: 'mutating' | 'validating'): AdmittedWrite | undefined {
-    return this.plan.isOwn === true ? undefined : admittedWrite(this, pass);
+    return this.plan.isOwn === true ? undefined : new WriteInPass(this, pass);
   }
 
   /** Reads the key from the store. */

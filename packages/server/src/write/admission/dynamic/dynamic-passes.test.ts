@@ -93,14 +93,16 @@ async function labelledFixture(before?: (request: DynamicRequest) => KubeObject 
   };
   const steps = { mutating: before === undefined ? [mutating] : [first, mutating], validating: [validating] };
   const passes = dynamicPasses(admissionChain([]), steps, undefined);
-  const counted = (write: AdmittedWrite | undefined): AdmittedWrite | undefined =>
-    write && {
-      ...write,
-      request: (object) => {
+  const counted = (write: AdmittedWrite | undefined): AdmittedWrite | undefined => {
+    if (write === undefined) return undefined;
+    const request = write.request.bind(write);
+    return Object.assign(write, {
+      request: (object: KubeObject) => {
         requests += 1;
-        return write.request(object);
+        return request(object);
       },
-    };
+    });
+  };
   const admission: Partial<Admission> = {
     ...passes,
     mutate: (request, write) => passes.mutate(request, counted(write)),

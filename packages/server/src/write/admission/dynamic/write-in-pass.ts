@@ -3,27 +3,50 @@
 import { quote } from '@listwatch/api';
 import { isRecord, recordsOf, sameJson, textOf } from '@listwatch/api/values';
 import { type KubeObject, managedFieldsIn, withManagedFields } from '@listwatch/rules/internal';
-import type { AdmittedWrite, DynamicRequest, RequestHead } from '../../../contract/dynamic-admission.ts';
+import type {
+  AdmittedWrite,
+  DynamicRequest,
+  MutatingRun,
+  RequestHead,
+  RequestObjects,
+} from '../../../contract/dynamic-admission.ts';
 import { ownedForm } from '../../owners/patch-view.ts';
 import type { Write } from '../../write.ts';
 import { writeOptionsObject } from './options-object.ts';
 import { requestHead, requestParts } from './request-head.ts';
 
-/** The view of a write in one of the passes. */
-export function admittedWrite(write: Write, pass: 'mutating' | 'validating'): AdmittedWrite {
-  const { call, plan, old, context, options } = write;
-  const { view } = plan;
-  const operation = old === undefined && write.current === undefined ? 'CREATE' : 'UPDATE';
-  const asked = call.path.name || write.asked.metadata.name || '';
-  const head: RequestHead = requestHead(call, operation, asked, view?.subresource);
-  const owned = (object: KubeObject): KubeObject =>
-    withManagedFields(pass === 'validating' ? versioned(object, old) : object, write.owners);
-  const requestOf = (object: KubeObject, stored: KubeObject | undefined): DynamicRequest => {
-    const name = asked || object.metadata.name || '';
-    const parts = { request: call.request, warn: (text: string) => write.warnings.push(text) };
+/** The view of a write in one of the passes. A class: V8 makes a hidden class for each object with an accessor of its own. */
+export class WriteInPass implements AdmittedWrite {
+  readonly head: RequestHead;
+  readonly #write: Write;
+  readonly #pass: 'mutating' | 'validating';
+  readonly #asked: string;
+
+  constructor(write: Write, pass: 'mutating' | 'validating') {
+    const { call, plan, asked } = write;
+    this.#write = write;
+    this.#pass = pass;
+    this.#asked = call.path.name || asked.metadata.name || '';
+    this.head = requestHead(call, operationOf(write), this.#asked, plan.view?.subresource);
+  }
+
+  get runs(): readonly MutatingRun[] {
+    return this.#write.runs;
+  }
+
+  set runs(runs: readonly MutatingRun[]) {
+    this.#write.runs = runs;
+  }
+
+  requestOf(object: KubeObject, stored: KubeObject | undefined): DynamicRequest {
+    const { call, plan, context, options, warnings } = this.#write;
+    const { view } = plan;
+    const { head } = this;
+    const name = this.#asked || object.metadata.name || '';
+    const parts = { request: call.request, warn: (text: string) => warnings.push(text) };
     const { user, flow, warn, annotate, isRecorded, remainingMs } = requestParts(context, parts);
     return {
-      ...(head.namespace === '' ? requestHead(call, operation, name, view?.subresource) : head),
+      ...(head.namespace === '' ? requestHead(call, head.operation, name, view?.subresource) : head),
       user,
       flow,
       warn,
@@ -38,31 +61,39 @@ export function admittedWrite(write: Write, pass: 'mutating' | 'validating'): Ad
       name,
       object,
       old: stored,
-      options: writeOptionsObject(operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions', call.request.query),
+      options: writeOptionsObject(head.operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions', call.request.query),
       dryRun: options.dryRun,
     };
-  };
-  return {
-    head,
-    get runs() {
-      return write.runs;
-    },
-    set runs(runs) {
-      write.runs = runs;
-    },
-    requestOf,
-    request(object) {
-      if (view === undefined) return requestOf(owned(object), old);
-      return requestOf(ownedForm(view, owned(object)), old && ownedForm(view, old));
-    },
-    // The written form of an object (Scale) has labels of its own.
-    labelled: (object) => (view === undefined ? { object, old } : undefined),
-    taken(object, changed) {
-      if (view !== undefined) return view.change(changed, object);
-      takeOwners(write, changed);
-      return withoutOwners(changed);
-    },
-  };
+  }
+
+  request(object: KubeObject): DynamicRequest {
+    const { plan, old } = this.#write;
+    const { view } = plan;
+    if (view === undefined) return this.requestOf(this.#owned(object), old);
+    return this.requestOf(ownedForm(view, this.#owned(object)), old && ownedForm(view, old));
+  }
+
+  /** The written form of an object (Scale) has labels of its own. */
+  labelled(object: KubeObject): RequestObjects | undefined {
+    const { plan, old } = this.#write;
+    return plan.view === undefined ? { object, old } : undefined;
+  }
+
+  taken(object: KubeObject, changed: KubeObject): KubeObject {
+    const { view } = this.#write.plan;
+    if (view !== undefined) return view.change(changed, object);
+    takeOwners(this.#write, changed);
+    return withoutOwners(changed);
+  }
+
+  #owned(object: KubeObject): KubeObject {
+    const { old, owners } = this.#write;
+    return withManagedFields(this.#pass === 'validating' ? versioned(object, old) : object, owners);
+  }
+}
+
+function operationOf({ old, current }: Write): 'CREATE' | 'UPDATE' {
+  return old === undefined && current === undefined ? 'CREATE' : 'UPDATE';
 }
 
 /** An update without a resourceVersion gets that of the stored object. */
