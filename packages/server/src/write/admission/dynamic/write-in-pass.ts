@@ -44,19 +44,9 @@ export class WriteInPass implements AdmittedWrite {
     const { head } = this;
     const name = this.#asked || object.metadata.name || '';
     const parts = { request: call.request, warn: (text: string) => warnings.push(text) };
-    const { user, flow, warn, annotate, isRecorded, remainingMs } = requestParts(context, parts);
     return {
       ...(head.namespace === '' ? requestHead(call, head.operation, name, view?.subresource) : head),
-      user,
-      flow,
-      warn,
-      annotate,
-      isRecorded,
-      remainingMs,
-      // A getter: the first read creates the signal, and most requests never need it.
-      get signal() {
-        return call.request.signal;
-      },
+      ...requestParts(context, parts),
       kind: view?.definition ?? call.definition,
       name,
       object,
