@@ -87,7 +87,7 @@ export function sameJson(left: unknown, right: unknown): boolean {
   );
 }
 
-/** The object with further members. A spread with members behind it costs two microseconds in V8 (measured). */
+/** The object with further members. A spread with members behind it costs two microseconds in V8 (measured), which makes a hidden class each time. */
 export function extended<T extends object, M extends object>(object: T, members: M): T & M {
   return Object.assign({}, object, members);
 }

@@ -124,19 +124,46 @@ export function accessAttributes(route: Route, user: UserInfo): AccessAttributes
   const fields = firstValue(query, PARAM.fieldSelector);
   const labels = firstValue(query, PARAM.labelSelector);
   if (!fields && !labels) return { user, verb, isResource: true, ...target };
-  return {
-    user,
-    verb,
-    isResource: true,
-    ...target,
-    // Parsed when asked for: most authorizers do not look at selectors, which strangers can make long.
-    get fieldSelector() {
-      return parsedRequirements(fields, (text) => fieldRequirements(parseFieldSelector(text)));
-    },
-    get labelSelector() {
-      return parsedRequirements(labels, (text) => labelRequirements(parseLabelSelector(text)));
-    },
-  };
+  return new SelectingAttributes({ user, verb, isResource: true, ...target }, fields, labels);
+}
+
+/** Parses the selectors when asked for: most authorizers do not look at them, and strangers can make them long. */
+class SelectingAttributes implements AccessAttributes {
+  readonly user: UserInfo;
+  readonly verb: string;
+  readonly isResource: boolean;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly path: string;
+  readonly #fields: string | undefined;
+  readonly #labels: string | undefined;
+
+  constructor(plain: AccessAttributes, fields: string | undefined, labels: string | undefined) {
+    this.user = plain.user;
+    this.verb = plain.verb;
+    this.isResource = plain.isResource;
+    this.group = plain.group;
+    this.version = plain.version;
+    this.resource = plain.resource;
+    this.subresource = plain.subresource;
+    this.namespace = plain.namespace;
+    this.name = plain.name;
+    this.path = plain.path;
+    this.#fields = fields;
+    this.#labels = labels;
+  }
+
+  get fieldSelector(): AccessAttributes['fieldSelector'] {
+    return parsedRequirements(this.#fields, (text) => fieldRequirements(parseFieldSelector(text)));
+  }
+
+  get labelSelector(): AccessAttributes['labelSelector'] {
+    return parsedRequirements(this.#labels, (text) => labelRequirements(parseLabelSelector(text)));
+  }
 }
 
 const SELECTING_VERBS: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);

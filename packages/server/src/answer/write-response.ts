@@ -2,6 +2,7 @@
 import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { constants, createGzip, gzip } from 'node:zlib';
+import { extended } from '@listwatch/api/values';
 import type {
   ApiResponse,
   BytesResponse,
@@ -58,7 +59,7 @@ export function acceptsGzip(header: string | undefined): boolean {
 
 async function writeBytes(reply: Reply, response: BytesResponse, options: WriteAnswerOptions): Promise<void> {
   const { status, body } = response;
-  const headers = { ...options.headers, ...response.headers };
+  const headers = extended(options.headers, response.headers);
   // Documents that are kept packed come as they are.
   const isPacked = headers['content-encoding'] !== undefined;
   if (!options.gzip || isPacked || body.length <= GZIP_MIN_BYTES || options.isHead || isBodyless(status)) {

@@ -1,6 +1,7 @@
 /** One generation of a kind's cache: everything that was read through one run of the feed. */
 
 import { cacheInitializing } from '@listwatch/api';
+import { extended } from '@listwatch/api/values';
 import type { Clock, Entry, StorageEvent } from '@listwatch/storage';
 import { justPause, LoopPace } from '../contract/pause.ts';
 import type { ReadKind } from '../kinds/read-kind.ts';
@@ -239,7 +240,7 @@ export class CacheGeneration {
     const key = event.key.slice(root.length);
     const previous = this.#tree.get(key);
     // A value that cannot be decoded leaves the cache, as a deleted one does: lists and watches then agree.
-    const object = event.type === 'put' ? this.#decode({ ...event, modRevision: event.revision }) : undefined;
+    const object = event.type === 'put' ? this.#decode(extended(event, { modRevision: event.revision })) : undefined;
     if (event.type === 'delete') this.#undecodable.delete(key);
     if (object === undefined && previous === undefined) return;
     // The snapshot shares its nodes with the tree, which changes now.

@@ -42,8 +42,8 @@ export interface DynamicRequest extends RequestHead {
   readonly isRecorded: boolean;
   /** The time that is left, in milliseconds; `Infinity` when there is no limit. */
   readonly remainingMs: () => number;
-  /** Aborted when the client has gone or the time is over. */
-  readonly signal: AbortSignal;
+  /** Aborted when the client has gone or the time is over. A function: the first call creates the signal, and most requests never need it. */
+  readonly signal: () => AbortSignal;
   /** Whose work it is. */
   readonly flow?: WorkFlow | undefined;
 }

@@ -9,6 +9,7 @@ import {
   type RequestVerb,
   type ResourceRequestPath,
 } from '@listwatch/api';
+import { extended } from '@listwatch/api/values';
 import { failureResponse } from '../answer/failure-response.ts';
 import { indentJson } from '../answer/json-layout.ts';
 import { notFoundPage } from '../answer/text-response.ts';
@@ -130,7 +131,7 @@ async function runVerb(
   // Only the first request of a group waits.
   const loading = definition.load();
   if (loading !== undefined) await loading;
-  const response = await warningAnswer(parts, call, (warn) => verb(parts.context, { ...call, warn }));
+  const response = await warningAnswer(parts, call, (warn) => verb(parts.context, extended(call, { warn })));
   if (response.type !== 'watch' || form.transform !== 'PartialObjectMetadataList') return response;
   return { ...response, start: (sink) => response.start(new UnencodableSink(sink)) };
 }

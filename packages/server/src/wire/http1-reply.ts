@@ -1,6 +1,7 @@
 /** Answers over HTTP/1.1. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
+import { extended } from '@listwatch/api/values';
 import {
   headerPairs,
   isBodyless,
@@ -56,7 +57,7 @@ export class Http1Reply implements Reply {
 
   send({ status, headers }: ReplyHead, body: Buffer): void {
     const length = isBodyless(status) ? {} : { 'content-length': body.length };
-    this.response.writeHead(status, { ...headers, ...length });
+    this.response.writeHead(status, extended(headers, length));
     this.expectRead(body.length);
     this.response.end(isBodyless(status) ? undefined : body);
   }

@@ -1,6 +1,7 @@
 /** Commits the change if everything that was checked still holds; otherwise returns the stage to retry from. */
 
 import { alreadyExists, alreadyExistsDeleting, generateNameConflict } from '@listwatch/api';
+import { extended } from '@listwatch/api/values';
 import {
   type AbortOptions,
   type AlongsidePut,
@@ -92,7 +93,7 @@ async function guardedCommit(write: Write, change: Change): Promise<CommitResult
 }
 
 function withOtherKeys(change: Change, guards: readonly CommitGuard[], alongside: readonly AlongsidePut[]): Change {
-  const guarded = guards.length === 0 ? change : { ...change, guards };
+  const guarded = guards.length === 0 ? change : extended(change, { guards });
   return alongside.length === 0 || guarded.type !== 'put' ? guarded : { ...guarded, alongside };
 }
 

@@ -1,7 +1,7 @@
 /** Mutating admission: plugins, policies and webhooks. */
 
 import { distinctOwners, inRequestNamespace } from '@listwatch/rules/internal';
-import { admittedWrite } from './admission/dynamic/admitted-write.ts';
+import { WriteInPass } from './admission/dynamic/write-in-pass.ts';
 import type { Write } from './write.ts';
 
 /** Requires for a new object that neither its namespace nor its CRD is being deleted. Throws the refusal. */
@@ -13,7 +13,7 @@ export async function mutate(write: Write): Promise<undefined> {
     if (plan.isCreate !== true) await admission.requireCreate(call);
   }
   // No policy and no webhook sees a change that the server itself makes.
-  const dynamic = plan.isOwn === true ? undefined : () => admittedWrite(write, 'mutating');
+  const dynamic = plan.isOwn === true ? undefined : () => new WriteInPass(write, 'mutating');
   const mutated = await admission.mutate(write.admissionRequest(prepared), dynamic);
   if (mutated === prepared) {
     write.admitted = prepared;

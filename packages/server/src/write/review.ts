@@ -1,10 +1,10 @@
 /** Validating admission: plugins, policies and webhooks see the object as it will be stored. */
 
-import { admittedWrite } from './admission/dynamic/admitted-write.ts';
+import { WriteInPass } from './admission/dynamic/write-in-pass.ts';
 import type { Write } from './write.ts';
 
 /** Throws the refusal. */
 export async function review(write: Write): Promise<undefined> {
-  const dynamic = write.plan.isOwn === true ? undefined : () => admittedWrite(write, 'validating');
+  const dynamic = write.plan.isOwn === true ? undefined : () => new WriteInPass(write, 'validating');
   await write.context.admission.validate(write.admissionRequest(write.object), dynamic);
 }

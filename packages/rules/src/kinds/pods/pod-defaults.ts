@@ -2,6 +2,7 @@
 
 import {
   defined,
+  extended,
   isJsonNumber,
   type JsonRecord,
   listOf,
@@ -147,25 +148,23 @@ function defaultFieldRef(reference: JsonRecord): JsonRecord {
 }
 
 function defaultProbe(probe: JsonRecord): JsonRecord {
-  return {
-    ...defaultHandler(probe),
+  return extended(defaultHandler(probe), {
     timeoutSeconds: numberOf(probe['timeoutSeconds']) || 1,
     periodSeconds: numberOf(probe['periodSeconds']) || 10,
     successThreshold: numberOf(probe['successThreshold']) || 1,
     failureThreshold: numberOf(probe['failureThreshold']) || 3,
-  };
+  });
 }
 
 function defaultHandler(handler: JsonRecord): JsonRecord {
-  return defined({
-    ...handler,
-    httpGet: whenSet(handler['httpGet'], (get) => ({
-      ...get,
-      path: textOf(get['path']) || '/',
-      scheme: textOf(get['scheme']) || 'HTTP',
-    })),
-    grpc: whenSet(handler['grpc'], (grpc) => ({ ...grpc, service: grpc['service'] ?? '' })),
-  });
+  return defined(
+    extended(handler, {
+      httpGet: whenSet(handler['httpGet'], (get) =>
+        extended(get, { path: textOf(get['path']) || '/', scheme: textOf(get['scheme']) || 'HTTP' }),
+      ),
+      grpc: whenSet(handler['grpc'], (grpc) => extended(grpc, { service: grpc['service'] ?? '' })),
+    }),
+  );
 }
 
 const FILE_MODE = 0o644;
@@ -196,7 +195,7 @@ function defaultEphemeral(source: JsonRecord): JsonRecord {
 }
 
 function withMode(source: JsonRecord): JsonRecord {
-  return { ...source, defaultMode: source['defaultMode'] ?? FILE_MODE };
+  return extended(source, { defaultMode: source['defaultMode'] ?? FILE_MODE });
 }
 
 function defaultDownward(source: JsonRecord): JsonRecord {

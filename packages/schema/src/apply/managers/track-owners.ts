@@ -1,6 +1,6 @@
 /** The managers after a write that is not an apply. */
 
-import type { JsonRecord } from '@listwatch/api/values';
+import { extended, type JsonRecord } from '@listwatch/api/values';
 import { CREATED_SETS } from '../fields/created-sets.ts';
 import type { FieldSet } from '../fields/field-set.ts';
 import type { OwnershipContext } from '../ownership-context.ts';
@@ -66,5 +66,6 @@ function withWriter(
   const info = { manager: manager === '' ? 'unknown' : manager, operation: 'Update', apiVersion, subresource } as const;
   const identity = managerIdentity(info);
   const own = managers.get(identity);
-  return managers.set(identity, { ...info, fields: own?.fields.union(fields) ?? fields, time: context.now() });
+  const entry = extended(info, { fields: own?.fields.union(fields) ?? fields, time: context.now() });
+  return managers.set(identity, entry);
 }

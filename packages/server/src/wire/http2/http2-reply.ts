@@ -1,6 +1,7 @@
 /** Answers over HTTP/2. */
 import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Writable } from 'node:stream';
+import { extended } from '@listwatch/api/values';
 import {
   headerPairs,
   isBodyless,
@@ -56,7 +57,7 @@ export class Http2Reply implements Reply {
   send({ status, headers }: ReplyHead, body: Buffer): void {
     const length = isBodyless(status) ? {} : { 'content-length': String(body.length) };
     const bodyless = this.#isHead || isBodyless(status);
-    this.#respond({ status, headers: { ...headers, ...length } }, bodyless);
+    this.#respond({ status, headers: extended(headers, length) }, bodyless);
     if (bodyless) return;
     if (body.length > 0) this.expectRead(body.length);
     // Also without bytes: headers that end the stream may be overtaken by the reset that stops an unwanted request body.

@@ -36,20 +36,40 @@ export interface LoopbackOptions {
 
 /** The request as the pipeline takes it. */
 export function incomingLoopback(request: LoopbackRequest, { user }: LoopbackOptions): IncomingRequest {
-  const { method, path, headers, body } = request;
-  return {
-    method,
-    target: path,
-    protocol: 'loopback',
-    user,
-    header: (name) => (Object.hasOwn(headers, name) ? headerText(headers[name]) : undefined),
-    get rawHeaders() {
-      return rawHeaders(headers);
-    },
-    body: bodyStream(body),
-    peer: () => '127.0.0.1',
-    certificate: () => undefined,
-  };
+  return new IncomingLoopback(request, user);
+}
+
+class IncomingLoopback implements IncomingRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly protocol = 'loopback';
+  readonly user: UserInfo | undefined;
+  readonly body: Readable;
+  readonly #headers: LoopbackRequest['headers'];
+
+  constructor({ method, path, headers, body }: LoopbackRequest, user: UserInfo | undefined) {
+    this.method = method;
+    this.target = path;
+    this.user = user;
+    this.body = bodyStream(body);
+    this.#headers = headers;
+  }
+
+  get rawHeaders(): readonly string[] {
+    return rawHeaders(this.#headers);
+  }
+
+  header(name: string): string | undefined {
+    return Object.hasOwn(this.#headers, name) ? headerText(this.#headers[name]) : undefined;
+  }
+
+  peer(): string {
+    return '127.0.0.1';
+  }
+
+  certificate(): undefined {
+    return undefined;
+  }
 }
 
 function rawHeaders(headers: LoopbackRequest['headers']): readonly string[] {

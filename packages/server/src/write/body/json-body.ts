@@ -29,19 +29,44 @@ export function parseJson(bytes: Buffer, limits: BodyLimits = BODY_LIMITS): Json
   const parsed = value;
   if (longNumbers > 0) value = withExactIntegers(value, text);
   if (SURROGATE.test(text)) value = wellFormed(value);
-  let repeats: boolean | undefined;
-  return {
-    value,
-    members,
-    // Counted on first use.
-    get repeatingText() {
-      // `JSON.parse` keeps one member of each name, so only repeated ones are missing.
-      repeats ??= membersOf(parsed) !== members;
-      return repeats ? text : undefined;
-    },
-    fractionText: hasFractions ? text : undefined,
-    complaints: [],
-  };
+  return new ParsedJson(value, { parsed, members, text, hasFractions });
+}
+
+/** What is known of the text of a body. */
+interface JsonFacts {
+  /** As `JSON.parse` read it. */
+  readonly parsed: unknown;
+  readonly members: number;
+  readonly text: string;
+  readonly hasFractions: boolean;
+}
+
+/**
+ * A body that was JSON. A class: V8 makes a hidden class for each object that has an accessor of its own, and that would keep the
+ * document in memory until the next full collection.
+ */
+class ParsedJson implements JsonDocument {
+  readonly value: unknown;
+  readonly members: number;
+  readonly fractionText: string | undefined;
+  readonly complaints: readonly string[] = [];
+  readonly #facts: JsonFacts;
+  #repeats: boolean | undefined;
+
+  constructor(value: unknown, facts: JsonFacts) {
+    this.value = value;
+    this.members = facts.members;
+    this.fractionText = facts.hasFractions ? facts.text : undefined;
+    this.#facts = facts;
+  }
+
+  /** Counted on first use. */
+  get repeatingText(): string | undefined {
+    const { parsed, members, text } = this.#facts;
+    // `JSON.parse` keeps one member of each name, so only repeated ones are missing.
+    this.#repeats ??= membersOf(parsed) !== members;
+    return this.#repeats ? text : undefined;
+  }
 }
 
 /** Throws the 413 for a body that takes too long to decode, although it is within the limit of bytes. */

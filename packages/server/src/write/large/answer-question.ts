@@ -5,7 +5,7 @@ import type { AdmissionRequest, KubeObject } from '@listwatch/rules/internal';
 import { parseObject } from '../../cache/cached-object.ts';
 import type { WriteAnswers, WriteQuestion } from '../../contract/large-work.ts';
 import { encodeJson } from '../../stored/exact-json.ts';
-import { admittedWrite } from '../admission/dynamic/admitted-write.ts';
+import { WriteInPass } from '../admission/dynamic/write-in-pass.ts';
 import type { Write } from '../write.ts';
 
 /** Throws the refusal of the write. The write keeps the reservations of a question and releases them at its end. */
@@ -57,14 +57,17 @@ export async function answerQuestion(
     case 'concerns':
       return { isConcerned: concerned(write, question.pass) };
     case 'mutate': {
-      const admitted = admittedWrite(write, 'mutating');
+      const admitted = new WriteInPass(write, 'mutating');
       const request = admitted.requestOf(objectOf(question.object), question.old && objectOf(question.old));
       const object = await admission.mutateRound(admitted, request, question.round);
       return { object: object === request.object || object === undefined ? undefined : bytesOf(object) };
     }
     case 'validate':
       await admission.validateSteps(
-        admittedWrite(write, 'validating').requestOf(objectOf(question.object), question.old && objectOf(question.old)),
+        new WriteInPass(write, 'validating').requestOf(
+          objectOf(question.object),
+          question.old && objectOf(question.old),
+        ),
       );
       return {};
     case 'has-quotas':
@@ -79,7 +82,7 @@ export async function answerQuestion(
 }
 
 function concerned(write: Write, pass: 'mutating' | 'validating'): boolean {
-  return write.plan.isOwn !== true && write.context.admission.concerns(admittedWrite(write, pass).head, pass);
+  return write.plan.isOwn !== true && write.context.admission.concerns(new WriteInPass(write, pass).head, pass);
 }
 
 function bytesOf(object: KubeObject): Uint8Array {

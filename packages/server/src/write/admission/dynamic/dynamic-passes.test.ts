@@ -97,11 +97,13 @@ async function labelledFixture(before?: (request: DynamicRequest) => KubeObject 
     viewOf &&
     (() => {
       const write = viewOf();
-      const request: AdmittedWrite['request'] = (object) => {
-        requests += 1;
-        return write.request(object);
-      };
-      return { ...write, request };
+      const request = write.request.bind(write);
+      return Object.assign(write, {
+        request: (object: KubeObject) => {
+          requests += 1;
+          return request(object);
+        },
+      });
     });
   const admission: Partial<Admission> = {
     ...passes,

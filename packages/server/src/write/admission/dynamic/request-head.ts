@@ -29,8 +29,6 @@ export function requestParts(
     annotate: audit && ((key, value) => audit.annotate(key, value)),
     isRecorded: audit?.takesRequest === true,
     remainingMs: () => (request.deadline === undefined ? Infinity : request.deadline - monotonicMs(store.clock)),
-    get signal() {
-      return request.signal;
-    },
+    signal: () => request.signal,
   };
 }

@@ -36,7 +36,7 @@ export class RequestVersions {
       await this.of(matched);
       return undefined;
     } catch (error) {
-      this.request.signal.throwIfAborted();
+      this.request.signal().throwIfAborted();
       return error instanceof Error ? error.message : String(error);
     }
   }

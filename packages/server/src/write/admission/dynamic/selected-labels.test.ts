@@ -24,7 +24,7 @@ function requestIn(namespace: string): DynamicRequest {
     annotate: undefined,
     isRecorded: false,
     remainingMs: () => Infinity,
-    signal: new AbortController().signal,
+    signal: () => new AbortController().signal,
   };
 }
 

@@ -86,7 +86,7 @@ async function run(
   const decide = accessDecider(parts.authorizer, request.user);
   try {
     return await parts.pool.run('policies', input, {
-      signal: request.signal,
+      signal: request.signal(),
       flow: request.flow,
       shared: [...shared.values()],
       answer: async (question) => {

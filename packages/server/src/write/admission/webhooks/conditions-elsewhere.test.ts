@@ -14,7 +14,7 @@ const CHECK: Check = passedOn('a check');
 const INPUT: Input = passedOn('an input');
 const VERDICT: MatchVerdict = passedOn('matches');
 const DECISION: Awaited<ReturnType<Parameters<Elsewhere>[1]>> = passedOn('decided');
-const limits = { flow: undefined, signal };
+const limits = { flow: undefined, signal: () => signal };
 
 it('conditions are judged in the worker, which asks here what a user may do', async () => {
   const runs: (readonly unknown[])[] = [];

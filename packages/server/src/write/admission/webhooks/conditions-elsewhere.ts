@@ -17,7 +17,7 @@ export function conditionsElsewhere(pool: ConditionsPool): NonNullable<WebhookWo
     try {
       return await pool.run('conditions', input, {
         flow,
-        signal,
+        signal: signal(),
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the job asks nothing else
         answer: (question) => answered(decide, question as RightQuestion),
       });

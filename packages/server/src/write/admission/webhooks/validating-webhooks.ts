@@ -41,9 +41,10 @@ export class ValidatingWebhooks implements ValidatingStep {
       if (invocation !== undefined) invocations.push(invocation);
     }
     if (invocations.length === 0) return;
-    request.signal.throwIfAborted();
+    const signal = request.signal();
+    signal.throwIfAborted();
     // Each call adds a listener: avoid the leak warning of Node.
-    setMaxListeners(0, request.signal);
+    setMaxListeners(0, signal);
     const ended = await Promise.allSettled(invocations.map((invocation, index) => this.#ask(invocation, index)));
     for (const one of ended) if (one.status === 'rejected') throw one.reason;
   }

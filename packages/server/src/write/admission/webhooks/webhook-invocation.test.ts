@@ -27,7 +27,7 @@ function requestFor(labels: Readonly<Record<string, string>>): DynamicRequest {
     annotate: undefined,
     isRecorded: false,
     remainingMs: () => Infinity,
-    signal: new AbortController().signal,
+    signal: () => new AbortController().signal,
   };
 }
 

@@ -37,10 +37,10 @@ export async function askWebhook<Taken>(
     records.add(hook, seconds(), { type: 'allowed' });
     return taken;
   } catch (error) {
-    if (request.signal.aborted) {
+    if (request.signal().aborted) {
       // Counts a webhook that took all the time of the request; a client that has gone says nothing about it.
-      if (isTimeout(request.signal.reason)) failed(WebhookFailure.notCalled(DEADLINE), !hook.ignoresFailure);
-      request.signal.throwIfAborted();
+      if (isTimeout(request.signal().reason)) failed(WebhookFailure.notCalled(DEADLINE), !hook.ignoresFailure);
+      request.signal().throwIfAborted();
     }
     if (error instanceof WebhookFailure) {
       failed(error, !hook.ignoresFailure);
@@ -81,7 +81,7 @@ async function answerOf(world: WebhookWorld, invocation: WebhookInvocation): Pro
   const answer = await world.caller.call(hook, {
     body: () => Buffer.from(encodeJson(admissionReview(hook, question))),
     remainingMs: request.remainingMs(),
-    signal: request.signal,
+    signal: request.signal(),
   });
   const response = readResponse(hook, uid, answer);
   for (const [key, value] of response.auditAnnotations) annotate(invocation, key, value);
