@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { goWord } from './answered-status.ts';
 
-it.each<[unknown, string]>([
+it.each<readonly [value: unknown, word: string]>([
   [null, 'null'],
   [[], 'array'],
   [{}, 'object'],
@@ -15,6 +15,6 @@ it.each<[unknown, string]>([
   [-2_147_483_649, 'number -2147483649'],
   [1.5, 'number 1.5'],
   [9_007_199_254_740_993n, 'number 9007199254740993'],
-])('Go calls %j in a webhook’s answer a %s', (value, word) => {
+])('what Go cannot read in the answer of a webhook has its word: case %#', (value, word) => {
   expect(goWord(value)).toBe(word);
 });
