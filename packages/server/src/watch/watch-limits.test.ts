@@ -164,6 +164,25 @@ describe('the limits of watches', () => {
     expect(window.oldestStart).toBe((window.at(window.start)?.revision ?? 0n) - 1n);
   });
 
+  it('a watch that is still read from history holds its channel until it ends or goes on live, and ends with the generation', async () => {
+    await start({ maxChannels: 2 });
+    const ended: string[] = [];
+    const host = (name: string, labels: string): (() => void) | undefined =>
+      kind.hub.host(scope(labels), watchForm(kind.cache, FORM), { end: () => ended.push(name) });
+    const [first, second] = [host('first', 'a=1'), host('second', 'a=2')];
+    expect([kind.counts.channels, host('no room', 'a=3')]).toEqual([2, undefined]);
+    first?.();
+    expect(kind.counts.channels).toBe(1);
+    const third = host('third', 'a=3');
+    const { hub } = kind;
+    kind.cache.lose();
+    // The first has left already.
+    expect(ended).toEqual(['second', 'third']);
+    expect(hub.host(scope('a=4'), watchForm(kind.cache, FORM), { end: () => ended.push('late') })).toBeUndefined();
+    for (const leave of [second, third]) leave?.();
+    expect([hub.channels, caches.budgets.selectors.used]).toEqual([0, 0]);
+  });
+
   it('a generation that ends gives everything back', async () => {
     await start({});
     const slow = watch('a!=1');

@@ -49,7 +49,7 @@ function isText(value: unknown): boolean {
 }
 
 function isInt32(value: unknown): boolean {
-  return typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= INT32_MAX;
+  return typeof value === 'number' && Number.isInteger(value) && value <= INT32_MAX && value >= -INT32_MAX - 1;
 }
 
 /** The status without unknown fields. Throws the `WebhookFailure` for wrong types: a client in Go could not read them. */
