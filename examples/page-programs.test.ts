@@ -16,6 +16,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 let folder = '';
 let env: TestEnvironment;
 let kubeconfig = '';
+let program: ExampleProcess | undefined;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'listwatch-page-'));
@@ -27,6 +28,9 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  // A test that has timed out has not ended it.
+  await program?.[Symbol.asyncDispose]();
+  program = undefined;
   await env.close();
   rmSync(folder, { recursive: true });
 });
@@ -50,15 +54,16 @@ function programOf(
   }
   const file = join(folder, 'app.ts');
   writeFileSync(file, code);
-  return new ExampleProcess(file, kubeconfig, folder);
+  program = new ExampleProcess(file, kubeconfig, folder);
+  return program;
 }
 
 /** A port that the system chooses, said by the program. */
 const SAYS_ITS_PORT = `.listen(0, '127.0.0.1', function () { console.log(\`port \${this.address().port}.\`); })`;
 
-async function portOf(program: ExampleProcess): Promise<string> {
-  await program.says('.\n');
-  const [, port = ''] = /^port (\d+)\.$/mu.exec(program.output) ?? [];
+async function portOf(shown: ExampleProcess): Promise<string> {
+  await shown.says('.\n');
+  const [, port = ''] = /^port (\d+)\.$/mu.exec(shown.output) ?? [];
   return port;
 }
 
@@ -76,30 +81,30 @@ describe('docs/guide/first-informer.md', () => {
 
   it('reads the cache and its own write', async () => {
     await env.apply(web);
-    await using program = programOf(PAGE, [0, 1, 2]);
-    expect(await program.ended()).toBe(0);
-    expect(program.output).toBe('1 pods 1 of them on node-1\nweb-1\n');
+    await using shown = programOf(PAGE, [0, 1, 2]);
+    expect(await shown.ended()).toBe(0);
+    expect(shown.output).toBe('1 pods 1 of them on node-1\nweb-1\n');
   });
 
   it('reacts to changes in a loop and by callbacks', async () => {
     await env.apply(web);
-    await using program = programOf(PAGE, [0, 4, 3], { 'await off();': '' });
-    await program.says('+ default/web-1\n');
+    await using shown = programOf(PAGE, [0, 4, 3], { 'await off();': '' });
+    await shown.says('+ default/web-1\n');
     await env.apply(changed);
-    await program.says('~ default/web-1\n');
-    await program.says('default/web-1 Pending -> Pending\n');
+    await shown.says('~ default/web-1\n');
+    await shown.says('default/web-1 Pending -> Pending\n');
   });
 
   it('shares a watch, and starts from a checkpoint', async () => {
     await env.apply(web);
-    await using program = programOf(PAGE, [0, 5, 6], { '/var/lib/web/pods.checkpoint': join(folder, 'checkpoint') });
-    expect(await program.ended()).toBe(0);
-    expect(program.output).toBe('1 pods 1 of them on node-1\n1 true\n');
+    await using shown = programOf(PAGE, [0, 5, 6], { '/var/lib/web/pods.checkpoint': join(folder, 'checkpoint') });
+    expect(await shown.ended()).toBe(0);
+    expect(shown.output).toBe('1 pods 1 of them on node-1\n1 true\n');
   });
 });
 
 it('docs/guide/first-watcher.md shows what changes', async () => {
-  await using program = programOf('docs/guide/first-watcher.md', [0]);
+  await using shown = programOf('docs/guide/first-watcher.md', [0]);
   let writes = 0;
   // It says nothing when it has begun to watch.
   await vi.waitFor(
@@ -107,7 +112,7 @@ it('docs/guide/first-watcher.md shows what changes', async () => {
       writes += 1;
       const metadata = { name: 'settings', labels: { app: 'web' } };
       await env.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { writes: String(writes) } });
-      expect(program.output).toMatch(/^settings \{ writes: '\d+' \}$/mu);
+      expect(shown.output).toMatch(/^settings \{ writes: '\d+' \}$/mu);
     },
     { timeout: 20_000, interval: 200 },
   );
@@ -115,24 +120,24 @@ it('docs/guide/first-watcher.md shows what changes', async () => {
 
 describe('programs that serve until Ctrl-C', () => {
   it('docs/guide/embed-the-server.md: the users of the application, and nobody else', async () => {
-    await using program = programOf('docs/guide/embed-the-server.md', [0], { '.listen(3000)': SAYS_ITS_PORT });
-    const url = `http://127.0.0.1:${await portOf(program)}/cluster/api/v1/namespaces`;
+    await using shown = programOf('docs/guide/embed-the-server.md', [0], { '.listen(3000)': SAYS_ITS_PORT });
+    const url = `http://127.0.0.1:${await portOf(shown)}/cluster/api/v1/namespaces`;
     const answers = [await fetch(url, { headers: { authorization: 'Bearer session-1' } }), await fetch(url)];
     expect(answers.map(({ status }) => status)).toEqual([200, 403]);
-    expect(await program.interrupt()).toBe(0);
+    expect(await shown.interrupt()).toBe(0);
   });
 
   it('packages/server/README.md: everybody', async () => {
-    await using program = programOf('packages/server/README.md', [0], { ".listen(8001, '127.0.0.1')": SAYS_ITS_PORT });
-    expect((await fetch(`http://127.0.0.1:${await portOf(program)}/api/v1/namespaces`)).status).toBe(200);
+    await using shown = programOf('packages/server/README.md', [0], { ".listen(8001, '127.0.0.1')": SAYS_ITS_PORT });
+    expect((await fetch(`http://127.0.0.1:${await portOf(shown)}/api/v1/namespaces`)).status).toBe(200);
   });
 
   it('packages/controllers/README.md: a new server has its namespaces', async () => {
-    await using program = programOf('packages/controllers/README.md', [0], {
+    await using shown = programOf('packages/controllers/README.md', [0], {
       'await controllers.ready;': "await controllers.ready;\nsetImmediate(() => console.log('ready'));",
     });
-    await program.says('ready\n');
-    expect(await program.interrupt()).toBe(0);
+    await shown.says('ready\n');
+    expect(await shown.interrupt()).toBe(0);
   });
 });
 
@@ -148,18 +153,18 @@ describe('the first program of a README', () => {
   ])('%s ends by itself', async (page, output) => {
     const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' } };
     await env.apply(page === 'packages/kinds/README.md' ? web : settings);
-    await using program = programOf(page, [0]);
-    expect({ code: await program.ended(), output: program.output }).toEqual({
+    await using shown = programOf(page, [0]);
+    expect({ code: await shown.ended(), output: shown.output }).toEqual({
       code: 0,
       output: expect.stringContaining(output),
     });
   });
 
   it('packages/runtime/README.md follows a namespace', async () => {
-    await using program = programOf('packages/runtime/README.md', [0]);
-    await program.says('0 undefined\n');
+    await using shown = programOf('packages/runtime/README.md', [0]);
+    await shown.says('0 undefined\n');
     await env.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' } });
-    await program.says('add default/settings\n');
+    await shown.says('add default/settings\n');
   });
 });
 

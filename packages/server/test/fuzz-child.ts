@@ -21,7 +21,8 @@ process.on('message', () => {
     worstStallMs: Math.round(worstStallMs * 10) / 10,
     rssBytes: rss,
     heapBytes: heapUsed,
-    unexpected: server.unforeseen.slice(0, 10),
+    // Some of them are left out by who reads them.
+    unexpected: server.unforeseen.slice(0, 100),
     openSockets: process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length,
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FuzzRequest } from './fuzz-request.ts';
-import { complaintAbout, type FuzzOutcome } from './fuzz-verdict.ts';
+import { complaintAbout, type FuzzOutcome, isForeseen } from './fuzz-verdict.ts';
 
 const GET: FuzzRequest = {
   transport: 'http/1.1',
@@ -68,4 +68,11 @@ describe('the verdict on an answer', () => {
     expect(complaint({ status: 403, body: '' }, { transport: 'websocket' })).toBeUndefined();
     expect(complaint({ status: 403, body: '' })).toContain('without a Status');
   });
+});
+
+it('a definition that objects with finalizers keep for a minute is no failure of the server, any other report is', () => {
+  const kept = 'could not confirm zero CustomResources remaining: timed out waiting for the condition';
+  expect(isForeseen(` custom resource definitions: Error: widgets.fuzz.example.com: ${kept}\n    at x`)).toBe(true);
+  expect(isForeseen(' custom resource definitions: Error: widgets.fuzz.example.com: instance not found')).toBe(false);
+  expect(isForeseen(` garbage: Error: ${kept}`)).toBe(false);
 });
