@@ -4,8 +4,7 @@ import type { CachedObject } from '../cache/cached-object.ts';
 import type { ObjectChange } from '../cache/object-tree.ts';
 import type { WatchScope } from '../cache/watch-scope.ts';
 import type { Channel } from './channel.ts';
-import { ChannelBuckets, NamedBuckets } from './channel-buckets.ts';
-import { LabelBuckets } from './label-buckets.ts';
+import { ChannelBuckets, LabelBuckets, NamedBuckets } from './channel-buckets.ts';
 
 /**
  * A channel is in one bucket, its most selective: one object, one exact value of a field, one exact value of a label, one
