@@ -68,9 +68,14 @@ function startedPids(): readonly number[] {
 }
 
 function isAlive(pid: number): boolean {
-  // Its parent has ended, so that nobody may have asked about it yet.
-  const { stdout } = spawnSync('ps', ['-o', 'state=', '-p', String(pid)], { encoding: 'utf8' });
-  return stdout.trim() !== '' && !stdout.startsWith('Z');
+  try {
+    process.kill(pid, 0);
+    // Its parent has ended, so that nobody may have asked about it yet: a zombie takes signals, too.
+    const state = `/proc/${pid}/stat`;
+    return !existsSync(state) || !readFileSync(state, 'utf8').includes(') Z ');
+  } catch {
+    return false;
+  }
 }
 
 function runs(): readonly string[] {
