@@ -128,6 +128,25 @@ describe('the rights that impersonation needs', () => {
   const BOB = ['impersonate-user', 'bob'];
   const ALL = [...BOB, 'impersonate-uid', '7', 'impersonate-group', 'g', 'impersonate-extra-acme.io%2fk', 'v'];
 
+  it('name the selectors of the request: who may act on selected objects only is asked about those', async () => {
+    const asked: AccessAttributes[] = [];
+    const authorizer: Authorizer = {
+      authorize: (attributes) => {
+        asked.push(attributes);
+        return { allowed: false };
+      },
+    };
+    const wanted = readImpersonation(BOB);
+    if (wanted === undefined) throw new Error('no impersonation');
+    const query = 'fieldSelector=metadata.name%3Dm&labelSelector=app';
+    const attributes = accessAttributes(parseRoute('GET', { path: MAPS, query }), PAUL);
+    const { fieldSelector, labelSelector } = attributes;
+    await expect(new Impersonator(authorizer).impersonate(attributes, wanted)).rejects.toMatchObject({ httpCode: 403 });
+    const acting = asked.find(({ verb }) => verb === 'impersonate-on:user-info:list');
+    expect([fieldSelector?.length, labelSelector?.length]).toEqual([1, 1]);
+    expect([acting?.fieldSelector, acting?.labelSelector]).toEqual([fieldSelector, labelSelector]);
+  });
+
   it('are `impersonate` on each part', async () => {
     const legacy = [
       'impersonate users bob',

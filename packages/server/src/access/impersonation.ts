@@ -46,7 +46,10 @@ export async function impersonateBy(
 ): Promise<UserInfo> {
   const user = mode === ASSOCIATED_NODE ? withoutNode(request.user) : request.user;
   if (mode !== undefined) {
-    await requireRight({ ...request, user, verb: `impersonate-on:${mode}:${request.verb}` });
+    // A spread copies no accessors of a class: the selectors would be lost, and who may only list selected objects would be refused.
+    const { fieldSelector, labelSelector } = request;
+    const verb = `impersonate-on:${mode}:${request.verb}`;
+    await requireRight({ ...request, fieldSelector, labelSelector, user, verb });
   }
   const verb = mode === undefined ? 'impersonate' : `impersonate:${mode}`;
   const common = { ...NO_RESOURCE, user, verb, path: request.path };
